@@ -1,0 +1,70 @@
+/**
+ * Linux paths and arguments are bytes, not text. We keep them as JavaScript strings and lose
+ * nothing: valid UTF-8 decodes as usual, and each byte that is not part of it becomes a lone
+ * surrogate U+DC80…U+DCFF (what Python calls `surrogateescape`).
+ *
+ *   caf\xe9.txt (Latin-1 bytes)  ->  'caf\udce9.txt'  ->  the same bytes again
+ *
+ * `printable` is for showing such a string to people.
+ */
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function decodeBytes(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return decodeWithEscapes(bytes);
+  }
+}
+
+export function encodeBytes(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
+  const parts: Buffer[] = [];
+  let plainFrom = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    const isPairLead = unit >= 0xd800 && unit <= 0xdbff;
+    if (isPairLead) i++;
+    else if (unit >= 0xdc80 && unit <= 0xdcff) {
+      parts.push(Buffer.from(text.slice(plainFrom, i), 'utf8'), Buffer.of(unit - 0xdc00));
+      plainFrom = i + 1;
+    }
+  }
+  parts.push(Buffer.from(text.slice(plainFrom), 'utf8'));
+  return Buffer.concat(parts);
+}
+
+/** Control characters and escaped bytes as `\n`, `\x1b`, `\xe9`: safe for a terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}]/gu, (char) => {
+    if (char === '\n') return '\\n';
+    if (char === '\t') return '\\t';
+    const byte = char.charCodeAt(0) & 0xff;
+    return `\\x${byte.toString(16).padStart(2, '0')}`;
+  });
+}
+
+function decodeWithEscapes(bytes: Uint8Array): string {
+  let text = '';
+  let at = 0;
+  while (at < bytes.length) {
+    const length = sequenceLength(bytes[at]!);
+    const piece = bytes.subarray(at, at + length);
+    try {
+      text += strictUtf8.decode(piece);
+      at += length;
+    } catch {
+      text += String.fromCharCode(0xdc00 + bytes[at]!);
+      at += 1;
+    }
+  }
+  return text;
+}
+
+/** How many bytes the UTF-8 sequence that starts with this byte would have. */
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  if (lead >= 0xc0) return 2;
+  return 1;
+}
