@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAgentChannel } from './agent-channel.ts';
+import * as protocol from './agent-protocol.ts';
+
+const header = new URL('../../agent/deadheat.h', import.meta.url).pathname;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deadheat-agent-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('the agent', () => {
+  it('says hello from inside an unmodified program and from its children', () => {
+    const channel = openAgentChannel(folder, 4096);
+    const env = { ...process.env, ...channel.environment };
+    const { stdout } = spawnSync('sh', ['-c', 'echo $$; /bin/true'], { env, encoding: 'utf8' });
+    const records = [...channel.records()];
+    expect(records[0]).toEqual({ kind: 'hello', pid: Number(stdout), protocol: 1 });
+    expect(records).toHaveLength(2);
+    expect(channel.lost).toBe(0);
+    channel.close();
+  });
+
+  it('counts what did not fit and leaves the program alone', () => {
+    const channel = openAgentChannel(folder, 24);
+    const env = { ...process.env, ...channel.environment };
+    expect(spawnSync('sh', ['-c', '/bin/true; exit 3'], { env }).status).toBe(3);
+    expect([...channel.records()]).toHaveLength(1);
+    expect(channel.lost).toBe(8);
+    channel.close();
+  });
+
+  it('does nothing with a channel of another protocol', () => {
+    const channel = openAgentChannel(folder, 4096);
+    const path = join(folder, 'agent-channel');
+    const bytes = readFileSync(path);
+    bytes.writeUInt32LE(99, protocol.ChannelAt.protocol);
+    writeFileSync(path, bytes);
+    const env = { ...process.env, ...channel.environment };
+    expect(spawnSync('/bin/true', { env }).status).toBe(0);
+    expect([...channel.records()]).toEqual([]);
+    channel.close();
+  });
+});
+
+describe('agent-protocol.ts and deadheat.h', () => {
+  it('state the same constants and layouts', () => {
+    const offsets = (struct: string, fields: object): [string, number][] =>
+      Object.entries(fields).map(([field, at]) => [`offsetof(struct ${struct}, ${field})`, at]);
+    const expectations: [string, number][] = [
+      ['DH_PROTOCOL', protocol.AgentProtocol.DH_PROTOCOL],
+      ['DH_MAGIC', protocol.AgentProtocol.DH_MAGIC],
+      ...Object.entries(protocol.AgentKind),
+      ['sizeof(struct dh_channel)', protocol.CHANNEL_SIZE],
+      ['sizeof(struct dh_record)', protocol.RECORD_SIZE],
+      ...offsets('dh_channel', protocol.ChannelAt),
+      ...offsets('dh_record', protocol.RecordAt),
+      ...offsets('dh_hello', protocol.HelloAt),
+    ];
+    const asserts = expectations.map(([c, ts]) => `_Static_assert(${c} == ${ts}, "${c}");`);
+    const name = `_Static_assert(sizeof DH_CHANNEL_VARIABLE == ${protocol.AgentProtocol.DH_CHANNEL_VARIABLE.length + 1}, "name");`;
+    const source = ['#include <stddef.h>', `#include "${header}"`, ...asserts, name].join('\n');
+    execFileSync('cc', ['-fsyntax-only', '-x', 'c', '-'], { input: source });
+  });
+});

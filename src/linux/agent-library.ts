@@ -1,0 +1,53 @@
+/**
+ * The agent's shared library. The build compiles it; if that one is missing (built on a machine
+ * without a compiler, or installed as a package), it is compiled on first use into the user's
+ * cache, under a name that changes with its sources.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
+
+const LIBRARY = 'libdeadheat.so';
+const thisFolder = dirname(fileURLToPath(import.meta.url));
+/** `agent/` stands beside both `src/` and `dist/`. */
+const SOURCES = join(thisFolder, '..', '..', 'agent');
+
+/** The path of a library that is there; throws a `UserError` if it cannot be compiled. */
+export function agentLibrary(): string {
+  const built = join(thisFolder, '..', 'agent', LIBRARY);
+  if (existsSync(built)) return built;
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const cached = join(cache, 'deadheat', sourceHash(), LIBRARY);
+  if (!existsSync(cached)) compileAgent(cached);
+  return cached;
+}
+
+export function compileAgent(output: string): void {
+  mkdirSync(dirname(output), { recursive: true });
+  const compiler = process.env.CC ?? 'cc';
+  // Renamed into place when complete: a second process must not load half a library.
+  const unfinished = `${output}.${process.pid}`;
+  const flags = ['-shared', '-fPIC', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden'];
+  const args = [...flags, '-o', unfinished, join(SOURCES, 'agent.c')];
+  const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
+  if (error || status !== 0) {
+    const found = error ? `no C compiler (${compiler})` : `${compiler} failed: ${stderr.trim()}`;
+    throw new UserError(
+      `cannot compile the agent: ${found}`,
+      'install one (Debian: apt-get install gcc libc6-dev) or set CC',
+      ExitStatus.unavailable,
+    );
+  }
+  renameSync(unfinished, output);
+}
+
+function sourceHash(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(SOURCES).sort()) hash.update(readFileSync(join(SOURCES, file)));
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Tid } from './ids.ts';
+import { injectFilter, injectSyscall } from './inject.ts';
+import { resume, seize, syscallInfo } from './ptrace.ts';
+import { Signal, sendSignal } from './signals.ts';
+import { leaderOf, spawnStopped } from './spawn.ts';
+import { syscallName, syscallNumber } from './syscalls.ts';
+import { FOLLOW_EVERYTHING, nextStop } from './tracee-stop.ts';
+import { parseWaitStatus } from './wait.ts';
+
+let tracee: Tid | undefined;
+
+/** Runs a program under trace up to the entry of its first system call after exec. */
+function atFirstCall(...args: string[]): Tid {
+  const task = leaderOf(spawnStopped({ args, environment: ['PATH=/usr/bin:/bin'] }));
+  tracee = task;
+  seize(task, FOLLOW_EVERYTHING);
+  sendSignal(task, Signal.SIGCONT);
+  for (let execed = false; ; ) {
+    const next = nextStop(task);
+    if (next?.stop.kind === 'execed') execed = true;
+    if (execed && next?.stop.kind === 'syscall' && syscallInfo(task).at === 'entry') return task;
+    resume(task, execed ? 'to-syscall' : 'freely');
+  }
+}
+
+/** Lets the tracee run to its end; the calls it was stopped at by the filter, and its status. */
+function runToEnd(task: Tid): { calls: string[]; status: number } {
+  const calls: string[] = [];
+  for (;;) {
+    resume(task, 'freely');
+    const next = nextStop(task);
+    if (next?.stop.kind === 'gone') {
+      tracee = undefined;
+      return { calls, status: next.stop.status };
+    }
+    const info = next?.stop.kind === 'seccomp' ? syscallInfo(task) : undefined;
+    if (info?.at === 'seccomp') calls.push(syscallName(info.number));
+  }
+}
+
+afterEach(() => {
+  if (tracee !== undefined) sendSignal(tracee, Signal.SIGKILL);
+  tracee = undefined;
+});
+
+describe('calls made by a tracee on our behalf', () => {
+  it('gives the result and leaves the program undisturbed', () => {
+    const task = atFirstCall('/bin/sh', '-c', 'exit 7');
+    expect(injectSyscall(task, { name: 'getpid', args: [] })).toBe(task);
+    expect(parseWaitStatus(runToEnd(task).status)).toEqual({ kind: 'exited', code: 7 });
+  });
+
+  it('installs a filter that stops at the chosen calls and at no others', () => {
+    const task = atFirstCall('/bin/cat', '/dev/null');
+    injectFilter(task, [syscallNumber('openat'), syscallNumber('exit_group')]);
+    const { calls, status } = runToEnd(task);
+    expect(new Set(calls)).toEqual(new Set(['openat', 'exit_group']));
+    expect(calls.filter((name) => name === 'openat').length).toBeGreaterThan(1);
+    expect(parseWaitStatus(status)).toEqual({ kind: 'exited', code: 0 });
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * Makes a stopped tracee do system calls of our choosing, by rewriting its registers: no code is
+ * added to it. The tracee stands at the entry of some call; ours is made in its place, then the
+ * instruction pointer is wound back over the two-byte `syscall` instruction, so that the original
+ * call is entered again as if nothing had happened.
+ */
+import { assert } from '../base/assert.ts';
+import type { Tid, TraceeAddress } from './ids.ts';
+import { writeMemory } from './process-memory.ts';
+import { readRegisters, resume, writeRegisters } from './ptrace.ts';
+import { ARGUMENT_REGISTERS, type Registers } from './registers.ts';
+import { traceOnly } from './seccomp.ts';
+import { sendSignal } from './signals.ts';
+import { syscallNumber } from './syscalls.ts';
+import { nextStop } from './tracee-stop.ts';
+
+const SYSCALL_INSTRUCTION_LENGTH = 2n;
+/** The red zone and more: memory below the stack pointer that nobody uses during a call. */
+const SCRATCH_BELOW_STACK = 16_384n;
+
+/** Source: <linux/prctl.h>. */
+const PR_SET_SECCOMP = 22;
+const PR_SET_NO_NEW_PRIVS = 38;
+const SECCOMP_MODE_FILTER = 2;
+
+interface InjectedCall {
+  name: string;
+  args: readonly (number | bigint)[];
+}
+
+/** The tracee must stand at a system-call entry stop; afterwards it will enter the same call again. */
+export function injectSyscall(tracee: Tid, call: InjectedCall): number {
+  const original = readRegisters(tracee);
+  const changed = original.copy();
+  changed.set('orig_rax', syscallNumber(call.name));
+  changed.set('rax', syscallNumber(call.name));
+  ARGUMENT_REGISTERS.forEach((name, index) => {
+    changed.set(name, call.args[index] ?? 0);
+  });
+  writeRegisters(tracee, changed);
+  runToSyscallStop(tracee);
+  const result = Number(BigInt.asIntN(64, readRegisters(tracee).get('rax')));
+  rewind(tracee, original);
+  return result;
+}
+
+/**
+ * From now on only the calls in `numbers` (and 32-bit ones) stop the tracee and its descendants.
+ * A process without CAP_SYS_ADMIN must first give up gaining privileges through exec (setuid
+ * programs then run as the caller); under a plain user's tracer they would anyway.
+ */
+export function injectFilter(tracee: Tid, numbers: readonly number[]): void {
+  const filter = traceOnly(numbers);
+  const filterAt = (readRegisters(tracee).stack - SCRATCH_BELOW_STACK) & ~15n;
+  const programAt = filterAt - 16n;
+  const program = Buffer.alloc(16);
+  program.writeUInt16LE(filter.length / 8, 0);
+  program.writeBigUInt64LE(filterAt, 8);
+  writeMemory(tracee, filterAt as TraceeAddress, filter);
+  writeMemory(tracee, programAt as TraceeAddress, program);
+
+  const install = { name: 'prctl', args: [PR_SET_SECCOMP, SECCOMP_MODE_FILTER, programAt] };
+  if (injectSyscall(tracee, install) === 0) return;
+  runToSyscallStop(tracee);
+  injectSyscall(tracee, { name: 'prctl', args: [PR_SET_NO_NEW_PRIVS, 1] });
+  runToSyscallStop(tracee);
+  const result = injectSyscall(tracee, install);
+  assert(result === 0, `the kernel refused the seccomp filter: errno ${-result}`);
+}
+
+/** Signals that arrive in between are put back, to be delivered once the tracee runs on its own. */
+function runToSyscallStop(tracee: Tid): void {
+  for (;;) {
+    resume(tracee, 'to-syscall');
+    const next = nextStop(tracee);
+    assert(next, `tracee ${tracee} vanished while a call was being injected`);
+    if (next.stop.kind === 'syscall') return;
+    assert(next.stop.kind === 'signal', `unexpected stop ${next.stop.kind} during injection`);
+    sendSignal(tracee, next.stop.signal);
+  }
+}
+
+function rewind(tracee: Tid, original: Registers): void {
+  const again = original.copy();
+  again.set('rip', original.get('rip') - SYSCALL_INSTRUCTION_LENGTH);
+  again.set('rax', original.get('orig_rax'));
+  again.set('orig_rax', -1n);
+  writeRegisters(tracee, again);
+}

@@ -1,0 +1,87 @@
+/** Reading and writing another process's memory without stopping it: process_vm_readv(2). */
+import { decodeBytes } from '../base/bytes.ts';
+import { errnoNumber } from './errno.ts';
+import type { Tid, TraceeAddress } from './ids.ts';
+import { lastErrno, libcFunction } from './libc.ts';
+import { allocate } from './native-memory.ts';
+import { SystemError } from './system-error.ts';
+
+const readvFunction = libcFunction(
+  'long process_vm_readv(int pid, uintptr_t local, ulong nlocal, uintptr_t remote, ulong nremote, ulong flags)',
+);
+const writevFunction = libcFunction(
+  'long process_vm_writev(int pid, uintptr_t local, ulong nlocal, uintptr_t remote, ulong nremote, ulong flags)',
+);
+
+const PAGE = 4096;
+/** The longest path the kernel takes, <linux/limits.h>. */
+const PATH_MAX = 4096;
+const EFAULT = errnoNumber('EFAULT');
+
+const VECTORS_AT = 0;
+const DATA_AT = PAGE;
+const MAX_PIECE = 1 << 20;
+const scratch = allocate(DATA_AT + MAX_PIECE);
+
+/** As many of the `length` bytes as are mapped, from the start; the result is a copy. */
+export function readMemory(task: Tid, address: TraceeAddress, length: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let done = 0; done < length; ) {
+    const wanted = Math.min(length - done, MAX_PIECE);
+    const piece = readPiece(task, (address + BigInt(done)) as TraceeAddress, wanted);
+    pieces.push(Buffer.from(piece));
+    if (piece.length < wanted) break;
+    done += piece.length;
+  }
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
+/** Throws unless every byte was written. Read-only pages are refused by the kernel. */
+export function writeMemory(task: Tid, address: TraceeAddress, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
+    const piece = bytes.subarray(done, done + MAX_PIECE);
+    scratch.bytes.set(piece, DATA_AT);
+    const at = address + BigInt(done);
+    setVectors(at, piece.length);
+    const written = Number(writevFunction(task, scratch.address, 1, scratch.address + 16n, 1, 0));
+    if (written <= 0) throw new SystemError('process_vm_writev', [task, at], lastErrno());
+    done += written;
+  }
+}
+
+/** A NUL-terminated string, or `undefined` if the address is not readable. */
+export function readString(task: Tid, address: TraceeAddress): string | undefined {
+  if (address === 0n) return undefined;
+  const pieces: Buffer[] = [];
+  let at = address;
+  for (let length = 0; length < PATH_MAX; ) {
+    // Never across a page boundary: the next page need not be mapped.
+    const room = PAGE - Number(at & BigInt(PAGE - 1));
+    const piece = readPiece(task, at, room);
+    if (piece.length === 0) return undefined;
+    const end = piece.indexOf(0);
+    if (end >= 0) return decodeBytes(Buffer.concat([...pieces, piece.subarray(0, end)]));
+    pieces.push(Buffer.from(piece));
+    length += piece.length;
+    at = (at + BigInt(piece.length)) as TraceeAddress;
+  }
+  return decodeBytes(Buffer.concat(pieces).subarray(0, PATH_MAX));
+}
+
+/** A view that the next read overwrites. */
+function readPiece(task: Tid, address: TraceeAddress, length: number): Buffer {
+  setVectors(address, length);
+  const got = Number(readvFunction(task, scratch.address, 1, scratch.address + 16n, 1, 0));
+  if (got >= 0) return scratch.bytes.subarray(DATA_AT, DATA_AT + got);
+  const errno = lastErrno();
+  if (errno === EFAULT) return scratch.bytes.subarray(0, 0);
+  throw new SystemError('process_vm_readv', [task, address, length], errno);
+}
+
+function setVectors(remote: bigint, length: number): void {
+  const local = scratch.address + BigInt(DATA_AT);
+  scratch.bytes.writeBigUInt64LE(local, VECTORS_AT);
+  scratch.bytes.writeBigUInt64LE(BigInt(length), VECTORS_AT + 8);
+  scratch.bytes.writeBigUInt64LE(remote, VECTORS_AT + 16);
+  scratch.bytes.writeBigUInt64LE(BigInt(length), VECTORS_AT + 24);
+}

@@ -1,0 +1,161 @@
+/**
+ * ptrace(2), one function per request. Every request must come from the thread that seized the
+ * tracee, and (but for `seize` and `interrupt`) the tracee must be stopped.
+ */
+import type { Tid } from './ids.ts';
+import { libcFunction } from './libc.ts';
+import { allocate } from './native-memory.ts';
+import { rawSyscall } from './raw-syscall.ts';
+import { REGISTERS_SIZE, Registers } from './registers.ts';
+import { checked } from './system-error.ts';
+
+/** Source: <linux/ptrace.h>. */
+const Request = {
+  PTRACE_PEEKUSER: 3,
+  PTRACE_POKEUSER: 6,
+  PTRACE_CONT: 7,
+  PTRACE_SINGLESTEP: 9,
+  PTRACE_GETREGS: 12,
+  PTRACE_SETREGS: 13,
+  PTRACE_DETACH: 17,
+  PTRACE_SYSCALL: 24,
+  PTRACE_GETEVENTMSG: 0x4201,
+  PTRACE_SEIZE: 0x4206,
+  PTRACE_INTERRUPT: 0x4207,
+  PTRACE_LISTEN: 0x4208,
+  PTRACE_GET_SYSCALL_INFO: 0x420e,
+} as const;
+type Request = keyof typeof Request;
+
+/** Source: <linux/ptrace.h>. */
+export const TraceOption = {
+  markSyscallStops: 0x01,
+  fork: 0x02,
+  vfork: 0x04,
+  clone: 0x08,
+  exec: 0x10,
+  vforkDone: 0x20,
+  exit: 0x40,
+  seccomp: 0x80,
+  /** Tracees die with us: nothing is left running if we are killed. */
+  killOnTracerExit: 0x10_0000,
+} as const;
+
+/** The `event` of a stopped wait status. Source: <linux/ptrace.h>. */
+export const TraceEvent = {
+  none: 0,
+  fork: 1,
+  vfork: 2,
+  clone: 3,
+  exec: 4,
+  vforkDone: 5,
+  exit: 6,
+  seccomp: 7,
+  stop: 128,
+} as const;
+
+const ptrace = libcFunction(
+  'long ptrace(long request, int pid, uintptr_t address, uintptr_t data)',
+);
+
+const scratch = allocate(4096);
+const REGISTERS_AT = 0;
+const EVENT_AT = 1024;
+const SYSCALL_INFO_AT = 2048;
+const SYSCALL_INFO_SIZE = 88;
+
+function request(
+  name: Request,
+  tracee: Tid,
+  address: bigint | number = 0,
+  data: bigint | number = 0,
+): number {
+  return checked('ptrace', [name, tracee], Number(ptrace(Request[name], tracee, address, data)));
+}
+
+export function seize(tracee: Tid, options: number): void {
+  request('PTRACE_SEIZE', tracee, 0, options);
+}
+
+export function interrupt(tracee: Tid): void {
+  request('PTRACE_INTERRUPT', tracee);
+}
+
+export function detach(tracee: Tid, signal = 0): void {
+  request('PTRACE_DETACH', tracee, 0, signal);
+}
+
+/** Leaves a group-stopped tracee stopped, but lets SIGCONT wake it. */
+export function listen(tracee: Tid): void {
+  request('PTRACE_LISTEN', tracee);
+}
+
+/** Runs on, to the next event (`freely`), to the next system call boundary, or by one instruction. */
+export type ResumeMode = 'freely' | 'to-syscall' | 'one-step';
+
+const RESUME: Record<ResumeMode, Request> = {
+  freely: 'PTRACE_CONT',
+  'to-syscall': 'PTRACE_SYSCALL',
+  'one-step': 'PTRACE_SINGLESTEP',
+};
+
+export function resume(tracee: Tid, mode: ResumeMode, signal = 0): void {
+  request(RESUME[mode], tracee, 0, signal);
+}
+
+/** What a fork, clone, exec or exit event is about: a new tid, the former tid, or a wait status. */
+export function eventMessage(tracee: Tid): number {
+  request('PTRACE_GETEVENTMSG', tracee, 0, scratch.address + BigInt(EVENT_AT));
+  return Number(scratch.bytes.readBigUInt64LE(EVENT_AT));
+}
+
+export function readRegisters(tracee: Tid): Registers {
+  request('PTRACE_GETREGS', tracee, 0, scratch.address + BigInt(REGISTERS_AT));
+  return new Registers(Buffer.from(scratch.bytes.subarray(REGISTERS_AT, REGISTERS_SIZE)));
+}
+
+export function writeRegisters(tracee: Tid, registers: Registers): void {
+  registers.bytes.copy(scratch.bytes, REGISTERS_AT);
+  request('PTRACE_SETREGS', tracee, 0, scratch.address + BigInt(REGISTERS_AT));
+}
+
+export type SyscallInfo =
+  | { at: 'entry' | 'seccomp'; architecture: number; number: number; args: number[] }
+  | { at: 'exit'; architecture: number; result: number; isError: boolean }
+  | { at: 'none'; architecture: number };
+
+/** Where in a system call a stopped tracee is. Layout: `struct ptrace_syscall_info`, <linux/ptrace.h>. */
+export function syscallInfo(tracee: Tid): SyscallInfo {
+  const address = scratch.address + BigInt(SYSCALL_INFO_AT);
+  request('PTRACE_GET_SYSCALL_INFO', tracee, SYSCALL_INFO_SIZE, address);
+  const info = scratch.bytes.subarray(SYSCALL_INFO_AT, SYSCALL_INFO_AT + SYSCALL_INFO_SIZE);
+  const architecture = info.readUInt32LE(4);
+  switch (info[0]) {
+    case 1:
+    case 3: {
+      const args = [0, 1, 2, 3, 4, 5].map((index) => Number(info.readBigInt64LE(32 + 8 * index)));
+      const number = Number(info.readBigUInt64LE(24));
+      return { at: info[0] === 1 ? 'entry' : 'seccomp', architecture, number, args };
+    }
+    case 2:
+      return {
+        at: 'exit',
+        architecture,
+        result: Number(info.readBigInt64LE(24)),
+        isError: info[32] === 1,
+      };
+  }
+  return { at: 'none', architecture };
+}
+
+/** A word of `struct user`, such as a debug register. The C wrapper is bypassed: it returns the word itself. */
+export function peekUser(tracee: Tid, offset: number): bigint {
+  const address = scratch.address + BigInt(EVENT_AT);
+  const shownAs = ['PTRACE_PEEKUSER', tracee, offset];
+  rawSyscall('ptrace', [Request.PTRACE_PEEKUSER, tracee, offset, address], shownAs);
+  return scratch.bytes.readBigUInt64LE(EVENT_AT);
+}
+
+export function pokeUser(tracee: Tid, offset: number, value: bigint): void {
+  request('PTRACE_POKEUSER', tracee, offset, value);
+}

@@ -1,0 +1,78 @@
+/**
+ * The general registers of a stopped tracee, as the kernel hands them out: `struct
+ * user_regs_struct` of <sys/user.h>, 27 words. Kept as bytes, read and written by name:
+ *
+ *   const registers = readRegisters(tracee);
+ *   registers.set('rdi', 42n);
+ */
+import type { TraceeAddress } from './ids.ts';
+
+const ORDER = [
+  'r15',
+  'r14',
+  'r13',
+  'r12',
+  'rbp',
+  'rbx',
+  'r11',
+  'r10',
+  'r9',
+  'r8',
+  'rax',
+  'rcx',
+  'rdx',
+  'rsi',
+  'rdi',
+  'orig_rax',
+  'rip',
+  'cs',
+  'eflags',
+  'rsp',
+  'ss',
+  'fs_base',
+  'gs_base',
+  'ds',
+  'es',
+  'fs',
+  'gs',
+] as const;
+
+export type RegisterName = (typeof ORDER)[number];
+
+export const REGISTERS_SIZE = ORDER.length * 8;
+
+const OFFSETS = Object.fromEntries(ORDER.map((name, index) => [name, index * 8])) as Record<
+  RegisterName,
+  number
+>;
+
+/** Where the kernel takes a system call's arguments from, first to sixth. */
+export const ARGUMENT_REGISTERS = ['rdi', 'rsi', 'rdx', 'r10', 'r8', 'r9'] as const;
+
+export class Registers {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  copy(): Registers {
+    return new Registers(Buffer.from(this.bytes));
+  }
+
+  get(name: RegisterName): bigint {
+    return this.bytes.readBigUInt64LE(OFFSETS[name]);
+  }
+
+  set(name: RegisterName, value: bigint | number): void {
+    this.bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)), OFFSETS[name]);
+  }
+
+  get instruction(): TraceeAddress {
+    return this.get('rip') as TraceeAddress;
+  }
+
+  get stack(): TraceeAddress {
+    return this.get('rsp') as TraceeAddress;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Builds dist/ from src/ and agent/. Two builds at once wait for each other; a reader of dist/
+ * sees the old one or the new one, never half of either.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ensureNpmPackages } from './npm-packages.mjs';
+import { giveUp, home, output, run } from './run.mjs';
+
+const LOCKED = 'DEADHEAT_BUILD_LOCKED';
+const dist = join(home, 'dist');
+
+export function ensureBuilt() {
+  const self = fileURLToPath(import.meta.url);
+  const lock = join(home, 'tools', 'fingerprint.sh');
+  const env = { ...process.env, [LOCKED]: '1' };
+  const { status } = spawnSync('flock', [lock, process.execPath, self], { stdio: 'inherit', env });
+  if (status !== 0) process.exit(status ?? 70);
+}
+
+async function build() {
+  const wanted = fingerprint();
+  if (wanted === builtFingerprint()) return;
+  ensureNpmPackages();
+  console.error('deadheat: building …');
+  const fresh = join(home, 'dist.new');
+  try {
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    giveUp(`cannot build in ${home} (${code}); let its owner run ./deadheat --version once`);
+  }
+  const tsc = join(home, 'node_modules', '.bin', 'tsc');
+  if (!run(tsc, ['-p', 'tsconfig.build.json', '--outDir', fresh])) giveUp('the build failed');
+  await buildAgent(fresh);
+  writeFileSync(join(fresh, '.fingerprint'), `${wanted}\n`);
+  const old = join(home, 'dist.old');
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(fresh, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * Without a C compiler the rest still works; what needs the agent says so when it is used.
+ * @param {string} fresh
+ */
+async function buildAgent(fresh) {
+  const module = pathToFileURL(join(fresh, 'linux', 'agent-library.js')).href;
+  const { compileAgent } = await import(module);
+  try {
+    compileAgent(join(fresh, 'agent', 'libdeadheat.so'));
+  } catch (error) {
+    console.error(`deadheat: built without the agent: ${/** @type {Error} */ (error).message}`);
+  }
+}
+
+function fingerprint() {
+  return output('sh', ['-c', '. tools/fingerprint.sh; fingerprint .']);
+}
+
+function builtFingerprint() {
+  return output('cat', [join(dist, '.fingerprint')]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.env[LOCKED]) await build();
+  else ensureBuilt();
+}

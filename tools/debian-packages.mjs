@@ -1,0 +1,35 @@
+/**
+ * Installs the Debian packages that the tests need. Root gets them by apt-get; anybody else gets
+ * the exact line to type.
+ */
+import { giveUp, output, run } from './run.mjs';
+
+const NEEDED = {
+  gcc: 'compiles the agent and the example programs',
+  'libc6-dev': 'headers for the same',
+  make: 'is recorded by the tests',
+  strace: 'is what the recorder is compared with',
+  zsh: 'tries the shell completion',
+  fish: 'tries the shell completion',
+};
+
+export function ensureDebianPackages() {
+  const missing = Object.keys(NEEDED).filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...missing];
+  if (process.getuid?.() !== 0) {
+    giveUp(`the tests need Debian packages; type: sudo ${install.join(' ')}`);
+  }
+  console.error(`deadheat: installing Debian packages: ${missing.join(' ')} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const [command = '', ...args] = install;
+  // A fresh machine knows no packages until its lists are fetched.
+  const done =
+    run(command, args, env) || (run('apt-get', ['update'], env) && run(command, args, env));
+  if (!done) giveUp(`'${install.join(' ')}' failed (see above); the tests need these packages`);
+}
+
+/** @param {string} name */
+function isInstalled(name) {
+  return output('dpkg-query', ['-W', '-f=${db:Status-Status}', name]) === 'installed';
+}

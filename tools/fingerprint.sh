@@ -1,0 +1,7 @@
+# fingerprint DIR: one word that changes whenever something that goes into the build does.
+# Names, sizes and times of the files are enough, and take 5 ms where reading them all would take 50.
+fingerprint() (
+  cd "$1"
+  find src agent package-lock.json tsconfig.json tsconfig.build.json \
+    -type f ! -name '*.test.ts' -printf '%p %s %T@\n' | cksum | tr ' ' '-'
+)
