@@ -3,5 +3,5 @@
 fingerprint() (
   cd "$1"
   find src agent package-lock.json tsconfig.json tsconfig.build.json \
-    -type f ! -name '*.test.ts' -printf '%p %s %T@\n' | cksum | tr ' ' '-'
+    -type f ! -name '*.test.ts' ! -path '*/testdata/*' -printf '%p %s %T@\n' | cksum | tr ' ' '-'
 )

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { closest } from './closest.ts';
+
+describe('did you mean', () => {
+  const words = ['race', 'race_top', 'called_from_lib', 'process', 'path'];
+
+  it.each([
+    ['raec', 'race'],
+    ['racetop', 'race_top'],
+    ['call_from_lib', 'called_from_lib'],
+    ['proces', 'process'],
+    ['pahts', 'path'],
+  ])('%s: %s', (slip, meant) => {
+    expect(closest(slip, words)).toBe(meant);
+  });
+
+  it('stays silent when nothing is near', () => {
+    expect(closest('frobnicate', words)).toBeUndefined();
+    expect(closest('race', [])).toBeUndefined();
+  });
+});

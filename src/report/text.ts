@@ -1,0 +1,130 @@
+/**
+ * The report for people, with ThreadSanitizer's skeleton, which they and their scripts know:
+ *
+ *   ==================
+ *   WARNING: deadheat: load-store race (pid=14) [harmful]
+ *     R1: sh creates obj/ while cc1 writes obj/a.o
+ *     Load of /home/me/project/obj by process cc1 (pid 14): openat("obj/a.o", O_CREAT)
+ *       #0 __open64 (libc.so.6+0xf8a2d)
+ *     Previous store of /home/me/project/obj by process sh (pid 13): mkdir("obj", 0777)
+ *     …
+ *   SUMMARY: deadheat: load-store race on /home/me/project/obj in cc1 and sh
+ *   ==================
+ *   deadheat: reported 1 race
+ *
+ * Lines are as long as their contents; nothing depends on colour or on the width of a terminal.
+ */
+import { createColors } from 'picocolors';
+import { unreachable } from '../base/assert.ts';
+import { printable } from '../base/bytes.ts';
+import { frameLines } from './frames.ts';
+import type { Access, Race, Report, Task, Verdict } from './model.ts';
+import { describeOrigins } from './origins.ts';
+import { findTask, type TaskTable, taskTable } from './tasks.ts';
+import {
+  accessorName,
+  capitalize,
+  isWithinOneProcess,
+  plural,
+  raceName,
+  raceSummary,
+  verdictWords,
+} from './wording.ts';
+
+export interface TextOptions {
+  readonly color?: boolean;
+}
+
+type Colors = ReturnType<typeof createColors>;
+
+export function formatText(report: Report, options: TextOptions = {}): string {
+  const colors = createColors(options.color ?? false);
+  const table = taskTable(report);
+  const rule = '='.repeat(18);
+  const races = report.races.flatMap((race) => [rule, ...describeRace(race, table, colors), rule]);
+  return `${[...races, ...closing(report, colors)].join('\n')}\n`;
+}
+
+function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
+  const paint = verdictColor(race.verdict, colors);
+  const heading = `WARNING: deadheat: ${raceName(race.kind)} (pid=${race.accesses[0]?.pid})`;
+  const seen = new Set<Task>();
+  return [
+    `${colors.bold(paint(`${heading} [${verdictWords(race.verdict)}]`))}`,
+    `  ${printable(race.id)}: ${printable(race.title)}`,
+    ...race.accesses.flatMap((access, index) => describeAccess(race, access, index, colors)),
+    '',
+    `  ${colors.green(`Location is ${printable(`${race.object.type} ${race.object.name}`)}`)}`,
+    ...race.accesses.flatMap((access) => describeOrigins(access, table, seen)),
+    ...describeSteps(race, table),
+    ...describeOutcome(race),
+    '',
+    `SUMMARY: deadheat: ${raceSummary(race)}`,
+  ];
+}
+
+function describeAccess(race: Race, access: Access, index: number, colors: Colors): string[] {
+  const op = index === 0 ? capitalize(access.op) : `Previous ${access.op}`;
+  const what = `${op} of ${race.object.name} by ${accessorName(race, access)}: ${access.what}`;
+  return ['', `  ${colors.cyan(printable(what))}`, ...frameLines(access)];
+}
+
+function describeSteps(race: Race, table: TaskTable): string[] {
+  if (race.steps === undefined || race.steps.length === 0) return [];
+  const lines = race.steps.map((step, index) => {
+    const process = findTask(table, step)?.process ?? accessorOf(race, step.pid) ?? '??';
+    const thread = isWithinOneProcess(race) ? `, thread ${step.thread}` : '';
+    const who = `${printable(process)} (pid ${step.pid}${thread})`;
+    return `    ${index + 1}. ${who}: ${printable(step.what)}`;
+  });
+  return ['', '  Interleaving that shows it:', ...lines];
+}
+
+function describeOutcome(race: Race): string[] {
+  const lines = [
+    ...(race.evidence === undefined ? [] : labelled('Evidence', race.evidence)),
+    ...(race.benign === undefined ? [] : labelled('May be harmless', race.benign)),
+    ...(race.occurrences === 1 ? [] : [`  Seen ${race.occurrences} times`]),
+    ...(race.replay === undefined ? [] : labelled('Replay', race.replay)),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function closing(report: Report, colors: Colors): string[] {
+  const suppressed = Object.entries(report.suppressed ?? {});
+  const total = suppressed.reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...(report.warnings ?? []).map((warning) =>
+      colors.yellow(`deadheat: warning: ${printable(warning)}`),
+    ),
+    ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
+    ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
+    colors.bold(`deadheat: reported ${plural(report.races.length, 'race')}`),
+  ];
+}
+
+function accessorOf(race: Race, pid: number): string | undefined {
+  return race.accesses.find((access) => access.pid === pid)?.process;
+}
+
+/** The first line stands behind the label, the others below it. */
+function labelled(label: string, text: string): string[] {
+  const [first = '', ...rest] = text.split('\n').map(printable);
+  return [`  ${label}: ${first}`, ...rest.map((line) => `    ${line}`)];
+}
+
+function verdictColor(verdict: Verdict, colors: Colors): (text: string) => string {
+  switch (verdict) {
+    case 'harmful':
+    case 'confirmed':
+      return colors.red;
+    case 'detected':
+    case 'predicted':
+    case 'diverged':
+      return colors.yellow;
+    case 'benign':
+    case 'tolerated':
+      return colors.green;
+  }
+  return unreachable(verdict, 'verdict colour');
+}

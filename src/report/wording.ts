@@ -1,0 +1,59 @@
+/**
+ * The words all formats share, so that a race is called the same in a terminal and on GitHub:
+ *
+ *   load-store race on /home/me/project/obj in cc1 and sh
+ *   data race on jobs_done in add_job and report_progress
+ *
+ * Everything here is safe to print: names may hold any bytes.
+ */
+import { printable } from '../base/bytes.ts';
+import { framesOf, sourcePosition } from './frames.ts';
+import type { Access, Race, Verdict } from './model.ts';
+
+/** `load-store` is a "load-store race", `data-race` a "data race". */
+export function raceName(kind: string): string {
+  return printable(kind.endsWith('race') ? kind.replaceAll('-', ' ') : `${kind} race`);
+}
+
+export function raceSummary(race: Race): string {
+  const parties = joinWords(race.accesses.map((access) => partyName(race, access)));
+  return `${raceName(race.kind)} on ${printable(race.object.name)} in ${parties}`;
+}
+
+export function verdictWords(verdict: Verdict): string {
+  return verdict === 'detected' ? 'not validated yet' : verdict;
+}
+
+/** Whether the racing accesses are threads of one process: then the pid does not tell them apart. */
+export function isWithinOneProcess(race: Race): boolean {
+  return race.accesses.every(({ pid }) => pid === race.accesses[0]?.pid);
+}
+
+/** `process cc1 (pid 14)`, or `thread 22 of pool (pid 20)` when threads of one process race. */
+export function accessorName(race: Race, access: Access): string {
+  const process = processName(access);
+  return isWithinOneProcess(race) ? `thread ${access.thread} of ${process}` : `process ${process}`;
+}
+
+export function processName({ process, pid }: { process: string; pid: number }): string {
+  return `${printable(process)} (pid ${pid})`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The program, or within one program the code that tells the two sides apart. */
+function partyName(race: Race, access: Access): string {
+  if (!isWithinOneProcess(race)) return printable(access.process);
+  const [top] = framesOf(access);
+  if (top?.function !== undefined) return printable(top.function);
+  if (top?.file !== undefined) return printable(sourcePosition(top.file, top.line));
+  return printable(access.process);
+}
+
+function joinWords(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
