@@ -10,7 +10,7 @@ import { giveUp, home, run } from './run.mjs';
 
 ensureBuilt();
 const available = readdirSync(join(home, 'bench'))
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && file !== 'measure.ts')
   .map((file) => basename(file, '.ts'));
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : available;
 const unknown = wanted.find((name) => !available.includes(name));

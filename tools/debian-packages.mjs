@@ -31,5 +31,6 @@ export function ensureDebianPackages() {
 
 /** @param {string} name */
 function isInstalled(name) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own syntax.
   return output('dpkg-query', ['-W', '-f=${db:Status-Status}', name]) === 'installed';
 }

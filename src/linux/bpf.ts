@@ -87,6 +87,7 @@ export function createMap(description: MapDescription): BpfMap {
 /** The value, or `undefined` for a key that is not there. Per-CPU maps give all CPUs' values in a row. */
 export function lookup(map: BpfMap, key: Uint8Array): Buffer | undefined {
   setElement(map, key);
+  putPointer(16, VALUE_AT);
   try {
     bpf('BPF_MAP_LOOKUP_ELEM', 32, [map.name]);
   } catch (error) {
@@ -99,6 +100,7 @@ export function lookup(map: BpfMap, key: Uint8Array): Buffer | undefined {
 export function update(map: BpfMap, key: Uint8Array, value: Uint8Array): void {
   assert(value.length === valueLength(map), `map ${map.name}: a value of ${value.length} bytes`);
   setElement(map, key);
+  putPointer(16, VALUE_AT);
   scratch.bytes.set(value, VALUE_AT);
   bpf('BPF_MAP_UPDATE_ELEM', 32, [map.name]);
 }
@@ -203,7 +205,6 @@ function setElement(map: BpfMap, key: Uint8Array): void {
   setAttribute([map.fd]);
   scratch.bytes.set(key, KEY_AT);
   putPointer(8, KEY_AT);
-  putPointer(16, VALUE_AT);
 }
 
 function setAttribute(words: readonly number[]): void {

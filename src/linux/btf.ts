@@ -190,7 +190,7 @@ export class KernelTypes {
   }
 
   #isNamed(at: number, name: string): boolean {
-    return this.#strings.latin1Slice(at, at + name.length + 1) === `${name}\0`;
+    return this.#strings.toString('latin1', at, at + name.length + 1) === `${name}\0`;
   }
 
   #positionOf(id: number): number {

@@ -78,8 +78,8 @@ export const SampleField = {
   time: 1 << 2,
   address: 1 << 3,
   cpu: 1 << 7,
-  dataSource: 1 << 15,
   userRegisters: 1 << 12,
+  dataSource: 1 << 15,
 } as const;
 
 /** `PERF_FLAG_FD_CLOEXEC` and `PERF_EVENT_IOC_*`, <linux/perf_event.h>. */
@@ -147,19 +147,25 @@ export function closeEvent(event: PerfEventFd): void {
 
 function putEvent(event: PerfEvent): void {
   putNumber(Attribute.type, event.type === 'raw' ? (event.pmu ?? Type.raw) : Type[event.type]);
+  putWord(Attribute.config, configOf(event));
+  if (event.type !== 'breakpoint') return;
+  putNumber(Attribute.breakpointType, BREAKPOINT[event.on]);
+  putWord(Attribute.breakpointAddress, event.address);
+  putWord(Attribute.breakpointLength, BigInt(event.size));
+}
+
+function configOf(event: PerfEvent): bigint {
   switch (event.type) {
     case 'hardware':
-      return putWord(Attribute.config, HARDWARE[event.name]);
+      return HARDWARE[event.name];
     case 'software':
-      return putWord(Attribute.config, SOFTWARE[event.name]);
+      return SOFTWARE[event.name];
     case 'raw':
-      return putWord(Attribute.config, event.config);
+      return event.config;
     case 'breakpoint':
-      putNumber(Attribute.breakpointType, BREAKPOINT[event.on]);
-      putWord(Attribute.breakpointAddress, event.address);
-      return putWord(Attribute.breakpointLength, BigInt(event.size));
+      return 0n;
   }
-  unreachable(event, 'perf event');
+  return unreachable(event, 'perf event');
 }
 
 function putSampling({ every, sample, userRegisters }: EventOptions): void {

@@ -2,11 +2,12 @@
  * ptrace(2), one function per request. Every request must come from the thread that seized the
  * tracee, and (but for `seize` and `interrupt`) the tracee must be stopped.
  */
-import type { Tid } from './ids.ts';
+import { type Pid, pid, type Tid } from './ids.ts';
 import { libcFunction } from './libc.ts';
 import { allocate } from './native-memory.ts';
 import { rawSyscall } from './raw-syscall.ts';
 import { REGISTERS_SIZE, Registers } from './registers.ts';
+import { Signal } from './signals.ts';
 import { checked } from './system-error.ts';
 
 /** Source: <linux/ptrace.h>. */
@@ -20,6 +21,7 @@ const Request = {
   PTRACE_DETACH: 17,
   PTRACE_SYSCALL: 24,
   PTRACE_GETEVENTMSG: 0x4201,
+  PTRACE_GETSIGINFO: 0x4202,
   PTRACE_SEIZE: 0x4206,
   PTRACE_INTERRUPT: 0x4207,
   PTRACE_LISTEN: 0x4208,
@@ -63,6 +65,7 @@ const REGISTERS_AT = 0;
 const EVENT_AT = 1024;
 const SYSCALL_INFO_AT = 2048;
 const SYSCALL_INFO_SIZE = 88;
+const SIGNAL_INFO_AT = 3072;
 
 function request(
   name: Request,
@@ -107,6 +110,15 @@ export function resume(tracee: Tid, mode: ResumeMode, signal = 0): void {
 export function eventMessage(tracee: Tid): number {
   request('PTRACE_GETEVENTMSG', tracee, 0, scratch.address + BigInt(EVENT_AT));
   return Number(scratch.bytes.readBigUInt64LE(EVENT_AT));
+}
+
+/** Who sent the signal that a tracee stopped for; undefined if the kernel itself did. */
+export function signalSender(tracee: Tid): Pid | undefined {
+  request('PTRACE_GETSIGINFO', tracee, 0, scratch.address + BigInt(SIGNAL_INFO_AT));
+  const code = scratch.bytes.readInt32LE(SIGNAL_INFO_AT + 8);
+  const sender = scratch.bytes.readInt32LE(SIGNAL_INFO_AT + 16);
+  const isChildChange = scratch.bytes.readInt32LE(SIGNAL_INFO_AT) === Signal.SIGCHLD && code > 0;
+  return code <= 0 || isChildChange ? pid(sender) : undefined;
 }
 
 export function readRegisters(tracee: Tid): Registers {

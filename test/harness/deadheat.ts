@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL('../../deadheat', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface Surroundings {
+  cwd: string;
+  env?: Record<string, string>;
+  input?: string | Buffer;
+}
+
+export interface Ended {
+  status: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Pattern 2: the built command as a user runs it, to its end. Nothing inside it is replaced. */
+export function deadheat(args: readonly string[], around: Surroundings): Ended {
+  return runToEnd(process.execPath, [MAIN, ...args], around);
+}
+
+/** The same as nobody in particular: no root, no capabilities but to read the project's own files. */
+export function deadheatAsPlainUser(args: readonly string[], around: Surroundings): Ended {
+  chmodSync(around.cwd, 0o777);
+  const caps = ['--inh-caps', '-all,+dac_read_search', '--ambient-caps', '+dac_read_search'];
+  const who = ['--reuid', '65534', '--regid', '65534', '--clear-groups', ...caps];
+  return runToEnd('setpriv', [...who, process.execPath, MAIN, ...args], around);
+}
+
+/** Still running when this returns, for tests that interrupt it. */
+export function startDeadheat(args: readonly string[], around: Surroundings): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], { ...around, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function runToEnd(command: string, args: readonly string[], around: Surroundings): Ended {
+  const env = { ...process.env, NO_COLOR: '', ...around.env };
+  const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
+    ...around,
+    env,
+    encoding: 'utf8',
+    timeout: 50_000,
+    maxBuffer: 1 << 28,
+  });
+  if (error) throw error;
+  return { status, signal, stdout, stderr };
+}

@@ -1,0 +1,32 @@
+import { stripVTControlCharacters } from 'node:util';
+import { spawn } from '@lydell/node-pty';
+import { PROJECT } from './deadheat.ts';
+
+export interface Session {
+  /** Everything the terminal received, escape sequences included. */
+  raw: string;
+  /** The same as a person would read it. */
+  text: string;
+  status: number;
+}
+
+/** Pattern 3: a command on a real terminal, with `deadheat` on PATH; `type` reacts to what it prints. */
+export function onTerminal(
+  [program = '', ...args]: readonly string[],
+  cwd: string,
+  type: (soFar: string, write: (keys: string) => void) => void = () => {},
+): Promise<Session> {
+  return new Promise((resolve) => {
+    const { NO_COLOR: _, ...inherited } = process.env;
+    const env = { ...inherited, PATH: `${PROJECT}:${process.env.PATH}`, TERM: 'xterm' };
+    const terminal = spawn(program, args, { cwd, cols: 100, rows: 40, env });
+    let raw = '';
+    terminal.onData((data) => {
+      raw += data;
+      type(raw, (keys) => terminal.write(keys));
+    });
+    terminal.onExit(({ exitCode }) => {
+      resolve({ raw, text: stripVTControlCharacters(raw), status: exitCode });
+    });
+  });
+}
