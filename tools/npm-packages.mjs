@@ -14,9 +14,17 @@ export function ensureNpmPackages() {
   const stamp = join(home, 'node_modules', '.deadheat-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.error('deadheat: installing npm packages …');
+  // Not 'npm ci': that insists on optional packages for other platforms, which a mirror may lack.
   // What npm prints goes to our stderr: stdout belongs to the command the user asked for.
-  if (!run('sh', ['-c', 'npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2'])) {
-    giveUp('npm ci failed (see above); check that the npm registry can be reached, then try again');
+  if (
+    !run('sh', [
+      '-c',
+      'npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2',
+    ])
+  ) {
+    giveUp(
+      'npm install failed (see above); check that the npm registry can be reached, then try again',
+    );
   }
   writeFileSync(stamp, lock);
 }

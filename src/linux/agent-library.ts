@@ -29,11 +29,12 @@ export function agentLibrary(): string {
 
 export function compileAgent(output: string): void {
   mkdirSync(dirname(output), { recursive: true });
-  const compiler = process.env.CC ?? 'cc';
+  // CC may hold options, as in `CC="gcc -m64"`.
+  const [compiler = 'cc', ...options] = (process.env.CC ?? '').split(/\s+/).filter(Boolean);
   // Renamed into place when complete: a second process must not load half a library.
   const unfinished = `${output}.${process.pid}`;
   const flags = ['-shared', '-fPIC', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden'];
-  const args = [...flags, '-o', unfinished, join(SOURCES, 'agent.c')];
+  const args = [...options, ...flags, '-o', unfinished, join(SOURCES, 'agent.c')];
   const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
   if (error || status !== 0) {
     const found = error ? `no C compiler (${compiler})` : `${compiler} failed: ${stderr.trim()}`;

@@ -167,12 +167,12 @@ export class KernelTypes {
       const type = this.#word(entry + 4);
       const nameAt = this.#word(entry);
       const place = this.#word(entry + 8);
-      // With the top bit of info set, the upper eight bits are a bit field's width.
-      const hasWidths = info >>> 31 === 1;
-      const offset = (hasWidths ? place & 0xff_ffff : place) / 8;
+      const offset = place / 8;
       if (nameAt !== 0) {
         if (!this.#isNamed(nameAt, name)) continue;
-        assert(!hasWidths || place >>> 24 === 0, `${name} is a bit field: it has no byte offset`);
+        // With the top bit of info set, the upper eight bits are a bit field's width.
+        const isBitField = info >>> 31 === 1 && place >>> 24 !== 0;
+        assert(!isBitField, `${name} is a bit field: it has no byte offset`);
         return { offset, type };
       }
       const inner = this.#memberOf(this.#unwrapped(type), name);

@@ -27,9 +27,10 @@ function atFirstCall(...args: string[]): Tid {
 /** Lets the tracee run to its end; the calls it was stopped at by the filter, and its status. */
 function runToEnd(task: Tid): { calls: string[]; status: number } {
   const calls: string[] = [];
-  for (;;) {
-    resume(task, 'freely');
+  for (let signal = 0; ; ) {
+    resume(task, 'freely', signal);
     const next = nextStop(task);
+    signal = next?.stop.kind === 'signal' ? next.stop.signal : 0;
     if (next?.stop.kind === 'gone') {
       tracee = undefined;
       return { calls, status: next.stop.status };
@@ -49,6 +50,14 @@ describe('calls made by a tracee on our behalf', () => {
     const task = atFirstCall('/bin/sh', '-c', 'exit 7');
     expect(injectSyscall(task, { name: 'getpid', args: [] })).toBe(task);
     expect(parseWaitStatus(runToEnd(task).status)).toEqual({ kind: 'exited', code: 7 });
+  });
+
+  it('gets through although signals arrive, and delivers them afterwards', () => {
+    const task = atFirstCall('/bin/sh', '-c', 'exit 7');
+    sendSignal(task, Signal.SIGWINCH);
+    sendSignal(task, Signal.SIGTERM);
+    expect(injectSyscall(task, { name: 'getppid', args: [] })).toBe(process.pid);
+    expect(parseWaitStatus(runToEnd(task).status)).toMatchObject({ signal: Signal.SIGTERM });
   });
 
   it('installs a filter that stops at the chosen calls and at no others', () => {

@@ -5,6 +5,7 @@
  * call is entered again as if nothing had happened.
  */
 import { assert } from '../base/assert.ts';
+import { errnoName } from './errno.ts';
 import type { Tid, TraceeAddress } from './ids.ts';
 import { writeMemory } from './process-memory.ts';
 import { readRegisters, resume, writeRegisters } from './ptrace.ts';
@@ -30,18 +31,7 @@ interface InjectedCall {
 
 /** The tracee must stand at a system-call entry stop; afterwards it will enter the same call again. */
 export function injectSyscall(tracee: Tid, call: InjectedCall): number {
-  const original = readRegisters(tracee);
-  const changed = original.copy();
-  changed.set('orig_rax', syscallNumber(call.name));
-  changed.set('rax', syscallNumber(call.name));
-  ARGUMENT_REGISTERS.forEach((name, index) => {
-    changed.set(name, call.args[index] ?? 0);
-  });
-  writeRegisters(tracee, changed);
-  runToSyscallStop(tracee);
-  const result = Number(BigInt.asIntN(64, readRegisters(tracee).get('rax')));
-  rewind(tracee, original);
-  return result;
+  return holdingBackSignals(tracee, (heldBack) => inject(tracee, call, heldBack));
 }
 
 /**
@@ -60,23 +50,48 @@ export function injectFilter(tracee: Tid, numbers: readonly number[]): void {
   writeMemory(tracee, programAt as TraceeAddress, program);
 
   const install = { name: 'prctl', args: [PR_SET_SECCOMP, SECCOMP_MODE_FILTER, programAt] };
-  if (injectSyscall(tracee, install) === 0) return;
-  runToSyscallStop(tracee);
-  injectSyscall(tracee, { name: 'prctl', args: [PR_SET_NO_NEW_PRIVS, 1] });
-  runToSyscallStop(tracee);
-  const result = injectSyscall(tracee, install);
-  assert(result === 0, `the kernel refused the seccomp filter: errno ${-result}`);
+  const renounce = { name: 'prctl', args: [PR_SET_NO_NEW_PRIVS, 1] };
+  holdingBackSignals(tracee, (heldBack) => {
+    if (inject(tracee, install, heldBack) === 0) return;
+    for (const call of [renounce, install]) {
+      runToSyscallStop(tracee, heldBack);
+      const result = inject(tracee, call, heldBack);
+      assert(result === 0, `the kernel refused the seccomp filter: ${errnoName(-result)}`);
+    }
+  });
 }
 
-/** Signals that arrive in between are put back, to be delivered once the tracee runs on its own. */
-function runToSyscallStop(tracee: Tid): void {
+function inject(tracee: Tid, call: InjectedCall, heldBack: number[]): number {
+  const original = readRegisters(tracee);
+  const changed = original.copy();
+  changed.set('orig_rax', syscallNumber(call.name));
+  changed.set('rax', syscallNumber(call.name));
+  ARGUMENT_REGISTERS.forEach((name, index) => {
+    changed.set(name, call.args[index] ?? 0);
+  });
+  writeRegisters(tracee, changed);
+  runToSyscallStop(tracee, heldBack);
+  const result = Number(BigInt.asIntN(64, readRegisters(tracee).get('rax')));
+  rewind(tracee, original);
+  return result;
+}
+
+/** Signals that arrive meanwhile are sent again when all is done: the tracee's handlers must not run in between. */
+function holdingBackSignals<T>(tracee: Tid, work: (heldBack: number[]) => T): T {
+  const heldBack: number[] = [];
+  const result = work(heldBack);
+  for (const signal of heldBack) sendSignal(tracee, signal);
+  return result;
+}
+
+function runToSyscallStop(tracee: Tid, heldBack: number[]): void {
   for (;;) {
     resume(tracee, 'to-syscall');
     const next = nextStop(tracee);
     assert(next, `tracee ${tracee} vanished while a call was being injected`);
     if (next.stop.kind === 'syscall') return;
     assert(next.stop.kind === 'signal', `unexpected stop ${next.stop.kind} during injection`);
-    sendSignal(tracee, next.stop.signal);
+    heldBack.push(next.stop.signal);
   }
 }
 

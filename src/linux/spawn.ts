@@ -7,13 +7,14 @@
  *
  * Argument and environment are byte strings (base/bytes.ts), so nothing is lost on the way.
  */
+import { assert } from '../base/assert.ts';
 import { encodeBytes } from '../base/bytes.ts';
 import { type Pid, pid, type Tid, tid } from './ids.ts';
 import { libcFunction } from './libc.ts';
 import { allocate, type NativeMemory, release } from './native-memory.ts';
 import { Signal } from './signals.ts';
 import { SystemError } from './system-error.ts';
-import { WaitOption, waitForChild } from './wait.ts';
+import { parseWaitStatus, WaitOption, waitForChild } from './wait.ts';
 
 const posixSpawn = libcFunction(
   'int posix_spawn(uintptr_t pid, uintptr_t path, uintptr_t actions, uintptr_t attributes, uintptr_t argv, uintptr_t envp)',
@@ -54,7 +55,9 @@ export interface Command {
 export function spawnStopped(command: Command): Pid {
   const shell = ['/bin/sh', '-c', STOP_THEN_EXEC, 'sh', ...command.args];
   const child = spawn('/bin/sh', shell, command.environment);
-  waitForChild(child, WaitOption.untraced | WaitOption.all);
+  const change = waitForChild(child, WaitOption.untraced | WaitOption.all);
+  const status = parseWaitStatus(change?.status ?? 0);
+  assert(status.kind === 'stopped', `/bin/sh did not stop itself: ${JSON.stringify(status)}`);
   return child;
 }
 

@@ -5,6 +5,7 @@
 import { type Tid, tid } from './ids.ts';
 import { eventMessage, TraceEvent, TraceOption } from './ptrace.ts';
 import { Signal } from './signals.ts';
+import { SystemError } from './system-error.ts';
 import { parseWaitStatus, WaitOption, waitForChild } from './wait.ts';
 
 export type TraceeStop =
@@ -40,8 +41,21 @@ const SYSCALL_STOP = Signal.SIGTRAP | 0x80;
 
 /** Blocks until some tracee of this thread stops; `undefined` when none is left. */
 export function nextStop(which: Tid | -1 = -1): { task: Tid; stop: TraceeStop } | undefined {
-  const change = waitForChild(which, WaitOption.all | WaitOption.ownThread);
-  return change && { task: change.task, stop: classify(change.task, change.status) };
+  for (;;) {
+    const change = waitForChild(which, WaitOption.all | WaitOption.ownThread);
+    if (!change) return undefined;
+    try {
+      return { task: change.task, stop: classify(change.task, change.status) };
+    } catch (error) {
+      // Killed since: its `gone` comes next.
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+/** Whether a request failed because SIGKILL had taken the tracee away in the meantime. */
+export function isGone(error: unknown): boolean {
+  return error instanceof SystemError && error.code === 'ESRCH';
 }
 
 function classify(task: Tid, status: number): TraceeStop {

@@ -21,8 +21,12 @@ export function framesOf(place: Place): Site[] {
   return top !== undefined && sameSite(site, top) ? stack : [site, ...stack];
 }
 
+/** A frame of which only the module is known says no more than the name of the program does. */
 export function frameLines(place: Place): string[] {
-  return framesOf(place).map((frame, index) => `    ${formatFrame(frame, index)}`);
+  const worthShowing = framesOf(place).filter(
+    ({ function: name, file, address }) => (name ?? file ?? address) !== undefined,
+  );
+  return worthShowing.map((frame, index) => `    ${formatFrame(frame, index)}`);
 }
 
 function formatFrame(frame: Site, index: number): string {

@@ -5,5 +5,4 @@ obj:
 	mkdir obj
 
 obj/a.txt:
-	sleep 0.2
-	echo compiled > obj/a.txt
+	sleep 0.2; echo compiled > obj/a.txt

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import {
+  addDisplayOptions,
+  addRunOptions,
+  addTarget,
+  type DisplayOptions,
+  type RunOptions,
+} from '../common-options.ts';
+import { endingWith, type Outcome } from '../outcome.ts';
+import { Terminal } from '../terminal.ts';
+
+export function recordCommand(): Command {
+  return addTarget(addRunOptions(addDisplayOptions(new Command('record'))))
+    .description("record a program's processes and their system calls")
+    .addHelpText('after', DETAILS)
+    .action(endingWith(run));
+}
+
+async function run(command: string[], options: DisplayOptions & RunOptions): Promise<Outcome> {
+  const terminal = new Terminal(options);
+  const { record } = await import('../recording.ts');
+  const { outcome } = await record(command, options, terminal);
+  return outcome;
+}
+
+const DETAILS = `
+The program runs as usual, with its own input and output. Its exit status, or the signal
+it died of, becomes ours; if the recording fails, ours is 69 or 70.
+
+Examples:
+  deadheat record -- make -j4
+  deadheat record -o /tmp/run -- ./test.sh --fast
+  deadheat detect latest
+`;

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { UserError } from '../../base/user-error.ts';
+import { addReportOptions, type ReportOptions } from '../common-options.ts';
+import { endingWith, type Outcome } from '../outcome.ts';
+import { Terminal } from '../terminal.ts';
+
+export function reportCommand(): Command {
+  return addReportOptions(new Command('report'))
+    .description('show the report of an earlier run')
+    .argument('[run]', "name or path of the run, or 'latest'", 'latest')
+    .option('--schema', 'print the JSON Schema of report.json instead')
+    .addHelpText('after', EXAMPLES)
+    .action(endingWith(run));
+}
+
+async function run(name: string, options: ReportOptions & { schema?: true }): Promise<Outcome> {
+  const terminal = new Terminal(options);
+  if (options.schema) {
+    const { reportJsonSchema } = await import('../../report/json-schema.ts');
+    terminal.print(JSON.stringify(reportJsonSchema(), null, 2));
+    return { status: 0 };
+  }
+  const { findRun } = await import('../../trace/find-run.ts');
+  const { parseReport } = await import('../../report/parse.ts');
+  const { present } = await import('../present.ts');
+  const { reportFile, name: runName } = findRun(name);
+  const report = parseReport(readReport(reportFile, runName), reportFile);
+  if (!report.ok) throw report.error;
+  return present(report.value, options, terminal);
+}
+
+function readReport(file: string, run: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') {
+      throw new UserError(`cannot read '${file}' (${code})`, 'change its permissions');
+    }
+    throw new UserError(`${run} has no report yet`, `make it with: deadheat detect ${run}`);
+  }
+}
+
+const EXAMPLES = `
+Examples:
+  deadheat report
+  deadheat report procs-3 --json report.json --sarif races.sarif
+  deadheat report --schema > report.schema.json
+`;

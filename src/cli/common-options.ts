@@ -1,0 +1,82 @@
+/** Options that several commands share: spelled, explained and checked in one place. */
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ColorChoice } from './terminal.ts';
+
+/** For every command that prints. */
+export interface DisplayOptions {
+  color: ColorChoice;
+  quiet?: true;
+}
+
+/** For every command that ends in a report. */
+export interface ReportOptions extends DisplayOptions {
+  json?: string;
+  sarif?: string;
+  suppressions?: string;
+  errorExitcode: number;
+}
+
+/** For every command that makes a run directory. */
+export interface RunOptions {
+  output?: string;
+}
+
+export function addDisplayOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--color <when>', 'colour the output (NO_COLOR is honoured)')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .option('-q, --quiet', 'no progress and no remarks, only results and errors');
+}
+
+export function addReportOptions(command: Command): Command {
+  return addDisplayOptions(command)
+    .option('--json <file>', 'write the report as JSON (- for stdout, instead of text)')
+    .option('--sarif <file>', 'write the report as SARIF 2.1.0 (- for stdout, instead of text)')
+    .option('--suppressions <file>', "leave out known races (ThreadSanitizer's syntax)")
+    .addOption(
+      new Option('--error-exitcode <status>', 'exit status when races are reported')
+        .argParser(exitStatus)
+        .default(66),
+    );
+}
+
+export function addRunOptions(command: Command): Command {
+  return command.option('-o, --output <dir>', 'run directory (default: .deadheat/<engine>-<n>)');
+}
+
+export function addJobsOption(command: Command): Command {
+  return command.addOption(
+    new Option('-j, --jobs <n>', 'how many runs to work on at once')
+      .argParser(jobCount)
+      .default(availableParallelism(), 'one per processor'),
+  );
+}
+
+/** `-- CMD…`: everything after the first word that is not ours belongs to the target. */
+export function addTarget(command: Command): Command {
+  return command
+    .usage('[options] -- COMMAND [ARGUMENT…]')
+    .argument('<command...>', 'the program to run, with its arguments')
+    .passThroughOptions();
+}
+
+function exitStatus(text: string): number {
+  const status = wholeNumber(text);
+  if (status > 255) throw new InvalidArgumentError('It is a number from 0 to 255.');
+  return status;
+}
+
+function jobCount(text: string): number {
+  const jobs = wholeNumber(text);
+  if (jobs === 0) throw new InvalidArgumentError('It is at least 1.');
+  return jobs;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,50 @@
+/** Shows a finished report the way the options ask for, and says how to exit because of it. */
+import { readFileSync } from 'node:fs';
+import { UserError } from '../base/user-error.ts';
+import { formatJson } from '../report/json.ts';
+import type { Report } from '../report/model.ts';
+import { formatSarif } from '../report/sarif.ts';
+import { applySuppressions } from '../report/suppress.ts';
+import { parseSuppressions, type Suppression, unusedMessage } from '../report/suppressions.ts';
+import { formatText } from '../report/text.ts';
+import type { ReportOptions } from './common-options.ts';
+import type { Terminal } from './terminal.ts';
+import { writeOutput } from './write-output.ts';
+
+export function present(
+  full: Report,
+  options: ReportOptions,
+  terminal: Terminal,
+): { status: number } {
+  const report = options.suppressions
+    ? suppress(full, readSuppressions(options.suppressions), terminal)
+    : full;
+  const status = report.races.length > 0 ? options.errorExitcode : 0;
+  if (options.json) writeOutput(options.json, formatJson(report));
+  if (options.sarif) {
+    const sourceRoot = process.cwd();
+    writeOutput(options.sarif, formatSarif(report, { sourceRoot, exitCode: status }));
+  }
+  const stdoutIsTaken = options.json === '-' || options.sarif === '-';
+  if (!stdoutIsTaken) terminal.print(formatText(report, { color: terminal.colored }));
+  return { status };
+}
+
+function suppress(report: Report, rules: Suppression[], terminal: Terminal): Report {
+  const result = applySuppressions(report, rules);
+  for (const rule of result.unused) terminal.warn(unusedMessage(rule));
+  return result.report;
+}
+
+function readSuppressions(file: string): Suppression[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UserError(`cannot read the suppressions in '${file}' (${code})`, 'check its name');
+  }
+  const rules = parseSuppressions(text, file);
+  if (!rules.ok) throw rules.error;
+  return rules.value;
+}

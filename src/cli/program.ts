@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { completionCommands } from './commands/completion.ts';
+import { demoCommand } from './commands/demo.ts';
+import { detectCommand } from './commands/detect.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { lsCommand } from './commands/ls.ts';
+import { procsCommand } from './commands/procs.ts';
+import { recordCommand } from './commands/record.ts';
+import { reportCommand } from './commands/report.ts';
+import { usageMessage } from './failure.ts';
+import { version } from './version.ts';
+
+/** The whole command line; nothing heavy is loaded before a command's action runs. */
+export function createProgram(): Command {
+  const program = new Command('deadheat')
+    .description(
+      'Finds race conditions in unmodified Linux programs and proves each one by running it.',
+    )
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .enablePositionalOptions()
+    .showHelpAfterError(false)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(usageMessage(text)) })
+    .addHelpText('after', EXAMPLES);
+  const commands = [
+    procsCommand(),
+    recordCommand(),
+    detectCommand(),
+    reportCommand(),
+    lsCommand(),
+    doctorCommand(),
+    demoCommand(),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  completionCommands(program);
+  return program;
+}
+
+const EXAMPLES = `
+Examples:
+  deadheat demo                     see a race being found
+  deadheat doctor                   see what this machine can do
+  deadheat procs -- make -j4        find the races between the processes of a build
+  deadheat report latest --sarif races.sarif
+
+Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks
+something, 70 a bug of ours. 'record' passes the program's own status through.
+`;

@@ -1,0 +1,33 @@
+/** What `record` and `procs` tell the user about a recording, and how they exit because of it. */
+import { signalName } from '../linux/signals.ts';
+import { type RecordedRun, recordRun } from '../procs/record-run.ts';
+import type { RunOptions } from './common-options.ts';
+import type { Outcome } from './outcome.ts';
+import type { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+export interface Recorded extends RecordedRun {
+  /** The way the program ended, or the way the user ended it. */
+  outcome: Outcome;
+}
+
+/** Throws if the recording failed, although the program may have run well. */
+export async function record(
+  command: string[],
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<Recorded> {
+  const recorded = await recordRun(command, version, options.output);
+  const { run, recording } = recorded;
+  const { failure, interruptedBy, exit } = recording;
+  if (failure) throw failure;
+  if (interruptedBy !== undefined) {
+    terminal.warn(
+      `interrupted by ${signalName(interruptedBy)}: the program and all its processes were ended; ` +
+        `what was recorded until then is kept in ${run.name}`,
+    );
+    return { ...recorded, outcome: { signal: interruptedBy } };
+  }
+  terminal.remark(`recorded in ${run.name}`);
+  return { ...recorded, outcome: 'signal' in exit ? exit : { status: exit.code } };
+}

@@ -1,0 +1,49 @@
+/** Reads a recorded run and finds its races: what `detect` and `procs` share. */
+import { writeFileSync } from 'node:fs';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
+import { formatJson } from '../report/json.ts';
+import type { Report } from '../report/model.ts';
+import { readTrace } from '../trace/reader.ts';
+import type { TraceRecord } from '../trace/records/record.ts';
+import type { Run } from '../trace/run-directory.ts';
+import { detectLoadStoreRaces } from './detect/load-store.ts';
+import { buildTimeline } from './detect/timeline.ts';
+import { buildReport } from './report.ts';
+
+export interface AnalyseOptions {
+  /** Make do with what precedes the damage of a damaged recording. */
+  salvage: boolean;
+}
+
+/** The report is also left in the run directory. */
+export function analyse(run: Run, version: string, { salvage }: AnalyseOptions): Report {
+  const trace = readTrace(run.traceFile, { salvage });
+  const records = [...trace];
+  const dropped = trace.totals?.droppedEvents ?? 0;
+  if (dropped > 0) {
+    throw new UserError(
+      `the recording of ${run.name} lacks ${dropped} events, so its order is not known`,
+      'record again on a less busy machine',
+      ExitStatus.unavailable,
+    );
+  }
+  const timeline = buildTimeline(records);
+  const detection = detectLoadStoreRaces(timeline);
+  const warnings = [
+    ...(trace.loss
+      ? [`the recording could be read only up to chunk ${trace.loss.chunk}: ${trace.loss.reason}`]
+      : []),
+    ...(trace.totals?.interrupted ? ['the recording was interrupted and is incomplete'] : []),
+    ...notes(records),
+    ...detection.warnings,
+  ];
+  const report = buildReport(run, version, timeline, { races: detection.races, warnings });
+  writeFileSync(run.reportFile, formatJson(report));
+  return report;
+}
+
+/** What the recorder had to say, each thing once. */
+function notes(records: readonly TraceRecord[]): string[] {
+  return [...new Set(records.flatMap((record) => (record.kind === 'note' ? [record.text] : [])))];
+}

@@ -1,0 +1,36 @@
+import { syscallNumber } from '../../linux/syscalls.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+
+/** Flags of open(2) on x86-64, <asm-generic/fcntl.h>; only those that matter here or are worth showing. */
+export const OpenFlag = {
+  O_WRONLY: 0o1,
+  O_RDWR: 0o2,
+  O_CREAT: 0o100,
+  O_EXCL: 0o200,
+  O_TRUNC: 0o1000,
+  O_APPEND: 0o2000,
+  O_DIRECTORY: 0o200000,
+} as const;
+
+const CREAT = syscallNumber('creat');
+const OPEN = syscallNumber('open');
+
+/** creat(2) is open(2) with fixed flags. openat2 keeps its flags in memory that is not recorded: none. */
+export function openFlags(call: CallRecord): number {
+  switch (call.number) {
+    case CREAT:
+      return OpenFlag.O_WRONLY | OpenFlag.O_CREAT | OpenFlag.O_TRUNC;
+    case OPEN:
+      return call.args[1] ?? 0;
+    case syscallNumber('openat'):
+      return call.args[2] ?? 0;
+  }
+  return 0;
+}
+
+/** `O_WRONLY|O_CREAT|O_TRUNC`; reading only is `O_RDONLY`. */
+export function showOpenFlags(flags: number): string {
+  const names = Object.entries(OpenFlag).filter(([, bit]) => (flags & bit) !== 0);
+  const access = (flags & 3) === 0 ? ['O_RDONLY'] : [];
+  return [...access, ...names.map(([name]) => name)].join('|');
+}

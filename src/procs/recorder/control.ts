@@ -1,0 +1,47 @@
+/**
+ * A few words of memory that the recording thread and the main thread share. The recording thread
+ * blocks in waitpid and can neither receive messages nor run timers; it looks here at each stop.
+ */
+import { type Tid, tid } from '../../linux/ids.ts';
+
+const MUST_END = 0;
+const ALIVE = 1;
+const INTERRUPTED_BY = 2;
+const WORDS = 3;
+
+export class RecordingControl {
+  readonly shared: SharedArrayBuffer;
+  readonly #words: Int32Array;
+
+  constructor(shared = new SharedArrayBuffer(WORDS * 4)) {
+    this.shared = shared;
+    this.#words = new Int32Array(shared);
+  }
+
+  get mustEnd(): boolean {
+    return Atomics.load(this.#words, MUST_END) === 1;
+  }
+
+  demandEnd(): void {
+    Atomics.store(this.#words, MUST_END, 1);
+  }
+
+  /** Some task of the tree that is alive; undefined before the first. */
+  get alive(): Tid | undefined {
+    const task = Atomics.load(this.#words, ALIVE);
+    return task === 0 ? undefined : tid(task);
+  }
+
+  set alive(task: Tid) {
+    Atomics.store(this.#words, ALIVE, task);
+  }
+
+  /** The signal by which the user asked for the end. */
+  get interruptedBy(): number | undefined {
+    return Atomics.load(this.#words, INTERRUPTED_BY) || undefined;
+  }
+
+  set interruptedBy(signal: number) {
+    Atomics.store(this.#words, INTERRUPTED_BY, signal);
+  }
+}

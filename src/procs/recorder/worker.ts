@@ -1,0 +1,52 @@
+/** The thread that records: see ptrace-recorder.ts for why it has to be one of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type PlainError, toPlainError } from '../../base/plain-error.ts';
+import { UserError } from '../../base/user-error.ts';
+import type { Command } from '../../linux/spawn.ts';
+import { TraceWriter } from '../../trace/writer.ts';
+import { RecordingControl } from './control.ts';
+import { PtraceRecorder } from './ptrace-recorder.ts';
+
+export interface WorkerTask {
+  command: Command;
+  traceFile: string;
+  control: SharedArrayBuffer;
+}
+
+export type WorkerResult =
+  | { kind: 'done'; status: number; failure?: PlainError }
+  | { kind: 'broken'; error: PlainError };
+
+function work({ command, traceFile, control: shared }: WorkerTask): WorkerResult {
+  const control = new RecordingControl(shared);
+  const writer = new TraceWriter(traceFile);
+  let failure: UserError | undefined;
+  /** A full disk ends the recording, not the user's program: it runs on, unrecorded. */
+  const unlessFailed = (write: () => void): void => {
+    if (failure) return;
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      failure = error;
+      process.stderr.write(`deadheat: ${error.message}; the program runs on, unrecorded\n`);
+    }
+  };
+  const recorder = new PtraceRecorder({
+    append: (record) => unlessFailed(() => writer.append(record)),
+    alive: (task) => {
+      control.alive = task;
+    },
+    mustEnd: () => control.mustEnd,
+  });
+  const status = recorder.run(command);
+  const interrupted = control.interruptedBy !== undefined && 'the user ended it';
+  unlessFailed(() => writer.close({ droppedEvents: 0, ...(interrupted && { interrupted }) }));
+  return { kind: 'done', status, ...(failure && { failure: toPlainError(failure) }) };
+}
+
+try {
+  parentPort?.postMessage(work(workerData as WorkerTask));
+} catch (error) {
+  parentPort?.postMessage({ kind: 'broken', error: toPlainError(error) } satisfies WorkerResult);
+}
