@@ -9,6 +9,7 @@ const NEEDED = {
   'libc6-dev': 'headers for the same',
   make: 'is recorded by the tests',
   strace: 'is what the recorder is compared with',
+  'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
   fish: 'tries the shell completion',
 };

@@ -1,8 +1,12 @@
 import { libcFunction } from './libc.ts';
-import { Signal, signalName } from './signals.ts';
+import { Signal } from './signals.ts';
 
 const prctl = libcFunction('int prctl(int option, ulong value)');
 
+const setAction = libcFunction('uintptr_t signal(int signal, uintptr_t handler)');
+
+/** Source: <asm-generic/signal-defs.h>. */
+const SIG_DFL = 0;
 /** Source: <linux/prctl.h>. */
 const PR_SET_DUMPABLE = 4;
 
@@ -12,7 +16,8 @@ const PR_SET_DUMPABLE = 4;
  */
 export function dieBySignal(signal: number): void {
   prctl(PR_SET_DUMPABLE, 0);
-  process.removeAllListeners(signalName(signal));
+  // Node ignores SIGPIPE and SIGXFSZ, and may have handlers of its own for others.
+  setAction(signal, SIG_DFL);
   process.kill(process.pid, signal);
   // Only reached for a signal whose default is to be ignored: the shell's convention then.
   if (signal !== Signal.SIGKILL) process.exitCode = 128 + signal;

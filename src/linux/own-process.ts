@@ -17,6 +17,14 @@ export function ownEnvironment(): string[] {
   return byteStrings('/proc/self/environ');
 }
 
+/** Who traces us (and so, usually, all that we start), as `strace (pid 4711)`. */
+export function ownTracer(): string | undefined {
+  const tracer = /^TracerPid:\s*([1-9]\d*)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+  if (tracer === undefined) return undefined;
+  const name = readFileSync(`/proc/${tracer}/comm`, 'latin1').trim();
+  return `${name} (pid ${tracer})`;
+}
+
 function byteStrings(path: string): string[] {
   const text = readFileSync(path);
   const strings: string[] = [];

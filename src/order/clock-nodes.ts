@@ -7,7 +7,7 @@
  *
  *   level 0, slots 4…7, slot 5 has count 3:    4 << 4 | 0,  0, 3, 0, 0
  *
- * A fifth of the size of JavaScript objects with the same fields, and nothing for the garbage
+ * A third of the size of JavaScript objects with the same fields, and nothing for the garbage
  * collector to follow. In return nothing is ever freed: right for the graph, which keeps the clock
  * of every event anyway.
  *

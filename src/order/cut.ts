@@ -12,7 +12,8 @@
  * It comes from the clocks: the latest that any of the given events knows, slot by slot. A cut is
  * made of slots, not of tasks: in a slot, tasks follow one another (`chains.ts`).
  *
- * Limits: a cut is an array as wide as the graph; one per race shown is fine, one per event is not.
+ * Limits: a cut is an array as wide as the graph; one per race is fine, one per event is not.
+ * `isConsistent` reads one whole clock per slot: for checks, since cuts made here are consistent.
  */
 import { assert } from '../base/assert.ts';
 import type { HappensBeforeGraph } from './graph.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { actionCount, execute } from './brute-force.testing.ts';
 import { HappensBeforeGraph } from './graph.ts';
 import type { EventId } from './ids.ts';
+import { actionCount, execute } from './testdata/brute-force.ts';
 
 const choice = fc.tuple(fc.nat(actionCount - 1), fc.nat(), fc.nat());
 const choices = fc.array(choice, { maxLength: 60, size: 'max' });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { actionCount, type Execution, execute } from './brute-force.testing.ts';
 import { HappensBeforeGraph } from './graph.ts';
 import type { EventId } from './ids.ts';
 import { path } from './path.ts';
+import { actionCount, type Execution, execute } from './testdata/brute-force.ts';
 
 const choice = fc.tuple(fc.nat(actionCount - 1), fc.nat(), fc.nat());
 const choices = fc.array(choice, { maxLength: 30, size: 'max' });

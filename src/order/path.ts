@@ -9,8 +9,8 @@
  * Program order counts as one step however many events lie between, so a path is about as long as
  * the number of tasks it passes through.
  *
- * Limits: visits each event between the two, in the worst case; made for the few pairs that are
- * shown, not for deciding (`graph.happensBefore` does that).
+ * Limits: visits each edge between the two, in the worst case. It is for the few pairs that are
+ * shown to somebody; to decide whether there is a path, ask `graph.happensBefore`.
  */
 import type { HappensBeforeGraph } from './graph.ts';
 import type { EventId, TaskId } from './ids.ts';

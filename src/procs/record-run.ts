@@ -2,7 +2,7 @@
 import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
-import { type Recording, recordCommand, requireRunnable } from './recorder/record.ts';
+import { type Recording, recordCommand, requireRecordable } from './recorder/record.ts';
 
 export interface RecordedRun {
   run: Run;
@@ -14,16 +14,23 @@ export async function recordRun(
   version: string,
   output: string | undefined,
 ): Promise<RecordedRun> {
-  requireRunnable(command);
+  requireRecordable(command);
   const cwd = process.cwd();
   const run = createRun({ version, engine: 'procs', command, cwd, recorder: 'ptrace' }, { output });
-  try {
-    const recording = await recordCommand(command, run.traceFile);
-    run.update({ exit: exitOf(recording), ...stateOf(recording) });
-    return { run, recording };
-  } catch (error) {
-    run.update({ state: 'failed', reason: String(error) });
+  const recording = await recordCommand(command, run.traceFile).catch((error) => {
+    note(run, { state: 'failed', reason: String(error) });
     throw error;
+  });
+  note(run, { exit: exitOf(recording), ...stateOf(recording) });
+  return { run, recording };
+}
+
+/** On a full disk the recording itself has failed already, and that is what the user must hear of. */
+function note(run: Run, changes: Partial<RunInfo>): void {
+  try {
+    run.update(changes);
+  } catch (error) {
+    if (changes.state !== 'failed') throw error;
   }
 }
 

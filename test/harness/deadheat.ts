@@ -37,7 +37,8 @@ export function startDeadheat(args: readonly string[], around: Surroundings): Ch
   return spawn(process.execPath, [MAIN, ...args], { ...around, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-function runToEnd(command: string, args: readonly string[], around: Surroundings): Ended {
+/** Any command, in the same surroundings. */
+export function runToEnd(command: string, args: readonly string[], around: Surroundings): Ended {
   const env = { ...process.env, NO_COLOR: '', ...around.env };
   const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
     ...around,

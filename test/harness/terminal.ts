@@ -25,7 +25,10 @@ export function onTerminal(
       raw += data;
       type(raw, (keys) => terminal.write(keys));
     });
+    // A command that waits for ever is a failed test, not a hanging one.
+    const tooLong = setTimeout(() => terminal.kill('SIGKILL'), 40_000);
     terminal.onExit(({ exitCode }) => {
+      clearTimeout(tooLong);
       resolve({ raw, text: stripVTControlCharacters(raw), status: exitCode });
     });
   });

@@ -30,4 +30,6 @@ Examples:
   source <(deadheat completion bash)          in ~/.bashrc
   source <(deadheat completion zsh)           in ~/.zshrc
   deadheat completion fish | source           in ~/.config/fish/config.fish
+
+The script for bash needs the package bash-completion.
 `;

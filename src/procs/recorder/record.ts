@@ -1,9 +1,11 @@
 /** Runs a program under the recorder and says how both of them ended. */
 import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
+import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
+import { UserError } from '../../base/user-error.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
-import { ownEnvironment } from '../../linux/own-process.ts';
+import { ownEnvironment, ownTracer } from '../../linux/own-process.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import { RecordingControl } from './control.ts';
 import { Interruption } from './interruption.ts';
@@ -19,8 +21,16 @@ export interface Recording {
 }
 
 /** Checked before a run directory is made: a misspelt name should leave nothing behind. */
-export function requireRunnable(args: readonly string[]): void {
+export function requireRecordable(args: readonly string[]): void {
   resolveExecutable(args[0] ?? '');
+  const tracer = ownTracer();
+  if (tracer !== undefined) {
+    throw new UserError(
+      `deadheat is itself being traced by ${tracer}, and a program can have only one tracer`,
+      'run it outside of that',
+      ExitStatus.unavailable,
+    );
+  }
 }
 
 export async function recordCommand(

@@ -8,8 +8,8 @@
  *   [fork, 0, 0]  [step, 1, 0]  [end, 1, 0]  [wait, 0, 0]    a child that is forked and waited for
  *   [run, 0, 0]                                              the same, as one choice
  */
-import { HappensBeforeGraph } from './graph.ts';
-import type { EventId, TaskId } from './ids.ts';
+import { HappensBeforeGraph } from '../graph.ts';
+import type { EventId, TaskId } from '../ids.ts';
 
 const actions = ['step', 'fork', 'end', 'wait', 'run', 'edge', 'twoEdges', 'start'] as const;
 

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ColumnReader } from './column-reader.ts';
+import { decodeFiles, FileCollector, fileTableWidth } from './file-table.ts';
+
+const file = fc.record({
+  id: fc.constantFrom(0, -0x777f00000000, -0x777f00000100),
+  device: fc.constantFrom(1, 2),
+  inode: fc.nat(5000),
+  mode: fc.constantFrom(0, 0o100644),
+});
+
+it('finds the same files under the numbers it gave', () => {
+  fc.assert(
+    fc.property(fc.array(file, { maxLength: 200 }), (files) => {
+      const collector = new FileCollector(files.length + 1);
+      const numbers = files.map((mentioned) => collector.numberOf(mentioned));
+      const { table, count } = collector.take();
+      const stored = decodeFiles(new ColumnReader(table, 0, fileTableWidth), count);
+      expect(numbers.map((number) => stored[number - 1])).toEqual(files);
+    }),
+  );
+});
+
+it('stores a file once, however often it is mentioned, and starts anew after each table', () => {
+  const collector = new FileCollector(10);
+  const log = { id: 0, device: 1, inode: 7, mode: 0o100644 };
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 100; i++) expect(collector.numberOf({ ...log })).toBe(1);
+    expect(collector.take().count).toBe(1);
+  }
+});

@@ -1,0 +1,68 @@
+/**
+ * The kernel files that the records of one chunk mention, each stored once, although every record
+ * brings an object of its own: four calls on the same log and two on the same pipe are two rows
+ * here, and six small numbers in the records. Numbers count from 1 in each chunk anew.
+ *
+ * A small cache finds a file that was met before; files that fight for the same place in it may
+ * be stored more than once, which costs a few bytes and does no harm.
+ */
+import type { ColumnReader } from './column-reader.ts';
+import { ColumnWriter } from './column-writer.ts';
+import type { KernelFile } from './records/kernel-file.ts';
+
+export const fileTableWidth = 4;
+
+const cacheSize = 1024;
+const nothing: KernelFile = { id: 0, device: 0, inode: 0, mode: 0 };
+
+export class FileCollector {
+  readonly #table: ColumnWriter;
+  readonly #cache: KernelFile[] = Array(cacheSize).fill(nothing);
+  /** The numbers of the files in the cache; 0 for none. */
+  readonly #numbers = new Uint32Array(cacheSize);
+
+  constructor(mostFiles: number) {
+    this.#table = new ColumnWriter(fileTableWidth, mostFiles);
+  }
+
+  /** The number of a file, which joins the table if it is new. */
+  numberOf(file: KernelFile): number {
+    const place = (file.inode ^ file.mode ^ (file.id / 64)) & (cacheSize - 1);
+    if (this.#numbers[place]! > 0 && areEqual(this.#cache[place]!, file))
+      return this.#numbers[place]!;
+    this.#cache[place] = file;
+    this.#numbers[place] = this.#add(file);
+    return this.#numbers[place]!;
+  }
+
+  take(): { table: Buffer; count: number } {
+    this.#cache.fill(nothing);
+    this.#numbers.fill(0);
+    const count = this.#table.rows;
+    return { table: this.#table.take(), count };
+  }
+
+  #add({ id, device, inode, mode }: KernelFile): number {
+    const table = this.#table;
+    table.i64(id);
+    table.i64(device);
+    table.i64(inode);
+    table.u32(mode);
+    table.endRow();
+    return table.rows;
+  }
+}
+
+export function decodeFiles(table: ColumnReader, count: number): KernelFile[] {
+  const files: KernelFile[] = [];
+  for (let i = 0; i < count; i++) {
+    table.beginRow();
+    files.push({ id: table.i64(), device: table.i64(), inode: table.i64(), mode: table.u32() });
+  }
+  table.finish();
+  return files;
+}
+
+function areEqual(a: KernelFile, b: KernelFile): boolean {
+  return a.inode === b.inode && a.id === b.id && a.device === b.device && a.mode === b.mode;
+}

@@ -1,0 +1,93 @@
+/**
+ * Finds the run that the user means by a word on the command line:
+ *
+ *   latest           the one that started last
+ *   procs-3          .deadheat/procs-3
+ *   ./out, /tmp/x    a run directory, wherever it is
+ *
+ * `latest` looks at the numbered runs only: a run made with -o DIR is found by its path.
+ */
+import * as fs from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UserError } from '../base/user-error.ts';
+import { nearest } from './nearest.ts';
+import type { Run } from './run-directory.ts';
+import { openRunDirectory, runsFolderName } from './run-directory.ts';
+import { engines } from './run-info.ts';
+
+/** A line of `deadheat ls`: a run, or what is left of one. */
+export type ListedRun =
+  | { readonly name: string; readonly path: string; readonly run: Run }
+  | { readonly name: string; readonly path: string; readonly broken: string };
+
+const numberedName = new RegExp(`^(${engines.join('|')})-[1-9]\\d{0,8}$`);
+
+/** The names of all numbered runs, broken or not, in no special order. */
+export function runNames(folder = process.cwd()): string[] {
+  const runs = join(folder, runsFolderName);
+  try {
+    return fs.readdirSync(runs).filter((name) => numberedName.test(name));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw new UserError(
+      `cannot read ${runs}: ${message}`,
+      'change its permissions, or name a run by its path',
+    );
+  }
+}
+
+/** All numbered runs, the newest first, broken ones last. */
+export function listRuns(folder = process.cwd()): ListedRun[] {
+  const inspected = runNames(folder).map((name) =>
+    inspect(name, join(folder, runsFolderName, name)),
+  );
+  return inspected.sort((a, b) => compare(startOf(b), startOf(a)) || compareNames(b.name, a.name));
+}
+
+export function findRun(word: string, folder = process.cwd()): Run {
+  if (word === 'latest') return latest(folder);
+  if (runNames(folder).includes(word)) return openRunDirectory(join(folder, runsFolderName, word));
+  const path = resolve(folder, word);
+  if (fs.existsSync(path)) return openRunDirectory(path);
+  throw noSuchRun(word, folder);
+}
+
+function latest(folder: string): Run {
+  for (const listed of listRuns(folder)) if ('run' in listed) return listed.run;
+  throw noSuchRun('latest', folder);
+}
+
+function inspect(name: string, path: string): ListedRun {
+  try {
+    return { name, path, run: openRunDirectory(path) };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { name, path, broken: error.message };
+  }
+}
+
+/** ISO dates sort as text; '' puts broken runs at the old end. */
+function startOf(listed: ListedRun): string {
+  return 'run' in listed ? listed.run.info.startedAt : '';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function compareNames(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
+function noSuchRun(word: string, folder: string): UserError {
+  const names = runNames(folder);
+  if (names.length === 0) {
+    return new UserError(
+      `no run ${word}: there are no runs in ${join(folder, runsFolderName)} yet`,
+      'make one with deadheat procs -- CMD, or name a run by its path',
+    );
+  }
+  const close = nearest(word, names, 3).join(', ');
+  return new UserError(`no run ${word}; the nearest are ${close}`, 'deadheat ls shows all of them');
+}

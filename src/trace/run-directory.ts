@@ -1,0 +1,132 @@
+/**
+ * Where a run keeps its recording, its report and what `replay` needs: `.deadheat/<engine>-<n>/`
+ * under the current folder, or a directory that the user chose with -o DIR.
+ *
+ *   .deadheat/.gitignore          '*': the user's repository stays clean
+ *   .deadheat/procs-1/run.json    see run-info.ts
+ *   .deadheat/procs-1/trace.bin   see chunk.ts
+ *   .deadheat/procs-1/report.json
+ *   .deadheat/procs-2/…
+ *
+ * Two runs that start at once never share a directory: mkdir(2) lets only one of them have it, and
+ * the other takes the next number. A number may be used again after its run has been deleted.
+ */
+import * as fs from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
+import type { Engine, NewRunInfo, RunInfo } from './run-info.ts';
+import { newRunInfo, readRunInfo, writeRunInfo } from './run-info.ts';
+
+export const runsFolderName = '.deadheat';
+
+export class Run {
+  readonly path: string;
+  #info: RunInfo;
+
+  constructor(path: string, info: RunInfo) {
+    this.path = path;
+    this.#info = info;
+  }
+
+  get info(): RunInfo {
+    return this.#info;
+  }
+
+  /** What the user can call it: `procs-3`, or its path if it is not among the numbered ones. */
+  get name(): string {
+    const isNumbered = basename(dirname(this.path)) === runsFolderName;
+    return isNumbered ? basename(this.path) : this.path;
+  }
+
+  get traceFile(): string {
+    return join(this.path, 'trace.bin');
+  }
+
+  get reportFile(): string {
+    return join(this.path, 'report.json');
+  }
+
+  /** Replaces run.json by one with these changes. */
+  update(changes: Partial<RunInfo>): void {
+    const info = { ...this.#info, ...changes };
+    writeRunInfo(this.path, info);
+    this.#info = info;
+  }
+}
+
+export interface CreateOptions {
+  /** Where `.deadheat` is. */
+  readonly folder?: string;
+  /** The user's -o DIR. */
+  readonly output?: string | undefined;
+}
+
+export function createRun(info: NewRunInfo, options: CreateOptions = {}): Run {
+  const folder = options.folder ?? process.cwd();
+  const path =
+    options.output === undefined
+      ? createNumbered(join(folder, runsFolderName), info.engine)
+      : createChosen(resolve(folder, options.output));
+  const complete = newRunInfo(info);
+  writeRunInfo(path, complete);
+  return new Run(path, complete);
+}
+
+export function openRunDirectory(path: string): Run {
+  return new Run(path, readRunInfo(path));
+}
+
+function createNumbered(runs: string, engine: Engine): string {
+  makeFolder(runs);
+  const numbers = fs.readdirSync(runs).map((name) => numberOf(name, engine));
+  for (let number = Math.max(0, ...numbers) + 1; ; number++) {
+    const path = join(runs, `${engine}-${number}`);
+    if (attempt(path, () => makeUnlessThere(path))) return path;
+  }
+}
+
+/** 3 for `procs-3`, 0 for what is not a run of this engine. */
+function numberOf(name: string, engine: Engine): number {
+  const digits = name.startsWith(`${engine}-`) ? name.slice(engine.length + 1) : '';
+  return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : 0;
+}
+
+function makeFolder(runs: string): void {
+  attempt(runs, () => {
+    if (makeUnlessThere(runs)) fs.writeFileSync(join(runs, '.gitignore'), '*\n');
+    else fs.accessSync(runs, fs.constants.W_OK | fs.constants.X_OK | fs.constants.R_OK);
+  });
+}
+
+/** False if something has that name already. */
+function makeUnlessThere(path: string): boolean {
+  try {
+    fs.mkdirSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function createChosen(path: string): string {
+  const isEmpty = attempt(path, () => {
+    fs.mkdirSync(path, { recursive: true });
+    return fs.readdirSync(path).length === 0;
+  });
+  if (isEmpty) return path;
+  throw new UserError(`${path} is not empty`, 'choose a new or empty directory with -o DIR');
+}
+
+function attempt<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw new UserError(
+      `cannot create ${path}: ${(error as Error).message}`,
+      'choose a directory that you may write to with -o DIR',
+      ExitStatus.unavailable,
+    );
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * `run.json`, what a run directory says about itself:
+ *
+ *   { "schema": 1, "version": "0.1.0", "engine": "procs", "command": ["make", "-j4"],
+ *     "cwd": "/home/me/project", "startedAt": "2026-11-15T21:15:00.000Z", "recorder": "ptrace",
+ *     "exit": { "code": 0 }, "state": "complete" }
+ *
+ * It is written when the run starts and replaced when its state changes: a new file takes the old
+ * one's name in one step, so whoever reads it sees one or the other. A run whose deadheat was
+ * killed stays in the state "recording" for ever.
+ */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
+
+export const engines = ['procs', 'threads', 'sample', 'watch', 'tolerate'] as const;
+
+const schemaVersion = 1;
+
+const schema = z.object({
+  schema: z.literal(schemaVersion),
+  /** Of the deadheat that made the run. */
+  version: z.string(),
+  engine: z.enum(engines),
+  command: z.array(z.string()),
+  cwd: z.string(),
+  startedAt: z.iso.datetime(),
+  /** How events were observed: 'bpf', 'ptrace', … */
+  recorder: z.string().optional(),
+  exit: z
+    .union([z.strictObject({ code: z.int() }), z.strictObject({ signal: z.string() })])
+    .optional(),
+  state: z.enum(['recording', 'complete', 'interrupted', 'failed']),
+  /** Why it was interrupted, or how it failed. */
+  reason: z.string().optional(),
+});
+
+export type Engine = (typeof engines)[number];
+export type RunInfo = Readonly<z.infer<typeof schema>>;
+/** What the maker of a run has to know beforehand. */
+export type NewRunInfo = Pick<RunInfo, 'version' | 'engine' | 'command' | 'cwd' | 'recorder'>;
+
+export const runFileName = 'run.json';
+
+export function newRunInfo(info: NewRunInfo): RunInfo {
+  const startedAt = new Date().toISOString();
+  return { schema: schemaVersion, ...info, startedAt, state: 'recording' };
+}
+
+export function readRunInfo(directory: string): RunInfo {
+  const path = join(directory, runFileName);
+  const json = parse(path, read(path, directory));
+  const { schema: version } = z
+    .looseObject({ schema: z.unknown() })
+    .catch({ schema: 0 })
+    .parse(json);
+  if (typeof version === 'number' && version > schemaVersion) {
+    throw new UserError(
+      `${path} was written by a newer deadheat (schema ${version}, this one reads ${schemaVersion})`,
+      'update deadheat or record again',
+    );
+  }
+  const checked = schema.safeParse(json);
+  if (checked.success) return checked.data;
+  throw damaged(path, z.prettifyError(checked.error).replaceAll('\n', ' '));
+}
+
+export function writeRunInfo(directory: string, info: RunInfo): void {
+  const path = join(directory, runFileName);
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    fs.writeFileSync(fresh, `${JSON.stringify(info, undefined, 2)}\n`);
+    fs.renameSync(fresh, path);
+  } catch (error) {
+    fs.rmSync(fresh, { force: true });
+    throw new UserError(
+      `cannot write ${path}: ${(error as Error).message}`,
+      'free some space there, or choose another place with -o DIR',
+      ExitStatus.unavailable,
+    );
+  }
+}
+
+function read(path: string, directory: string): string {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      throw new UserError(
+        `${directory} is not a run directory: it has no ${runFileName}`,
+        'deadheat ls shows which runs there are',
+      );
+    }
+    throw new UserError(
+      `cannot read ${path}: ${message}`,
+      'change its permissions, or record again',
+    );
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damaged(path, (error as Error).message);
+  }
+}
+
+function damaged(path: string, what: string): UserError {
+  return new UserError(`${path} is damaged: ${what}`, 'record again');
+}

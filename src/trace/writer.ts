@@ -1,0 +1,94 @@
+/**
+ * Writes a recording, synchronously, since the recorder that calls it blocks its thread:
+ *
+ *   const writer = new TraceWriter(run.traceFile);
+ *   writer.append({ kind: 'start', … });
+ *   writer.close({ droppedEvents: 0 });
+ *
+ * Records reach the disk a chunk at a time, so a recorder that dies takes up to a chunk with it;
+ * `flush` writes what there is. Memory is bounded but for the string table.
+ *
+ * A full disk is a UserError from `append`, `flush` or `close`. The file then ends after its last
+ * whole chunk, and the writer repeats the same error until it is closed; closing it without totals
+ * leaves a file that says it is unfinished.
+ */
+import { ChunkType, encodeChunk, encodeFileHeader } from './chunk.ts';
+import type { WriteSync } from './output-file.ts';
+import { OutputFile } from './output-file.ts';
+import { RecordCollector } from './record-chunk.ts';
+import type { TraceRecord } from './records/record.ts';
+import { StringCollector } from './string-table.ts';
+import type { TraceTotals } from './totals.ts';
+import { encodeTotals } from './totals.ts';
+
+export interface WriterOptions {
+  /** For tests: fewer records make more chunks. */
+  readonly recordsPerChunk?: number;
+  readonly write?: WriteSync;
+}
+
+/** Not a power of two, lest all columns compete for the same lines of the processor's cache. */
+const defaultRecordsPerChunk = 8192 + 16;
+
+/** New strings are written once they take this much, even if there are few records yet. */
+const mostStringBytes = 2 ** 20;
+
+export class TraceWriter {
+  readonly #file: OutputFile;
+  readonly #strings = new StringCollector();
+  readonly #records: RecordCollector;
+  #chunks = 0;
+  #written = 0;
+  #failure: unknown;
+
+  constructor(path: string, options: WriterOptions = {}) {
+    this.#records = new RecordCollector(
+      options.recordsPerChunk ?? defaultRecordsPerChunk,
+      this.#strings,
+    );
+    this.#file = new OutputFile(path, options.write);
+    this.#guarded(() => this.#file.append(encodeFileHeader()));
+  }
+
+  append(record: TraceRecord): void {
+    this.#guarded(() => this.#records.add(record));
+    if (this.#records.isFull || this.#strings.pendingBytes > mostStringBytes) this.flush();
+  }
+
+  /** Writes what has been collected, as a chunk of its own. */
+  flush(): void {
+    this.#guarded(() => {
+      if (this.#strings.pendingBytes > 0) this.#writeChunk(ChunkType.strings, this.#strings.take());
+      if (this.#records.count === 0) return;
+      const records = this.#records.take();
+      this.#writeChunk(ChunkType.records, records);
+      this.#written += records.count;
+    });
+  }
+
+  /** Marks the recording as finished. The file is closed in any case. */
+  close(totals: Omit<TraceTotals, 'records'>): void {
+    try {
+      this.flush();
+      const contents = encodeTotals({ records: this.#written, ...totals });
+      this.#guarded(() => this.#writeChunk(ChunkType.end, { contents, count: 0 }));
+    } finally {
+      this.#file.close();
+    }
+  }
+
+  #writeChunk(type: ChunkType, { contents, count }: { contents: Buffer; count: number }): void {
+    this.#file.append(encodeChunk(type, ++this.#chunks, count, contents));
+  }
+
+  /** After a failure the next difference would count from a record that is not in the file. */
+  #guarded(act: () => void): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      act();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+}

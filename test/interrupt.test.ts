@@ -1,0 +1,100 @@
+/** Ctrl-C in the middle: the whole tree ends, what was recorded is kept and says so. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { deadheat, startDeadheat } from './harness/deadheat.ts';
+import { scratchFolder } from './harness/scratch.ts';
+import { onTerminal } from './harness/terminal.ts';
+
+/** A number no other test uses, to find the processes again by. */
+const marker = (): string => `${86_400 + Math.floor(Math.random() * 1e6)}`;
+
+function running(seconds: string): string {
+  try {
+    return execFileSync('pgrep', ['-f', `sleep ${seconds}`], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
+/** A tree of processes that will not end by itself: children, a grandchild, one that has left its session. */
+const tree = (seconds: string): string => `
+  sleep ${seconds} & setsid sleep ${seconds} & sh -c 'sleep ${seconds}; :' &
+  echo ready > ready; wait`;
+
+async function whenReady(cwd: string): Promise<void> {
+  for (let tries = 0; tries < 300 && !existsSync(join(cwd, 'ready')); tries++) await sleep(50);
+  await sleep(100);
+}
+
+async function interrupt(cwd: string, script: string, signals: NodeJS.Signals[]) {
+  const child = startDeadheat(['record', '--', 'sh', '-c', script], { cwd });
+  let stderr = '';
+  child.stderr?.on('data', (data) => {
+    stderr += data;
+  });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (_, signal) => resolve(signal));
+  });
+  await whenReady(cwd);
+  for (const signal of signals) {
+    child.kill(signal);
+    await sleep(300);
+  }
+  return { signal: await ended, stderr };
+}
+
+describe('an interrupted recording', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends everything', async (name) => {
+    const cwd = scratchFolder();
+    const seconds = marker();
+    const { signal, stderr } = await interrupt(cwd, tree(seconds), [name]);
+    expect(signal).toBe(name);
+    expect(stderr).toMatch(new RegExp(`interrupted by ${name}: .* kept in procs-1`));
+    expect(running(seconds)).toBe('');
+    const info = JSON.parse(readFileSync(join(cwd, '.deadheat/procs-1/run.json'), 'utf8'));
+    expect(info).toMatchObject({ state: 'interrupted', reason: `ended by ${name}` });
+    const detected = deadheat(['detect'], { cwd });
+    expect(detected.stdout).toMatch(/warning: the recording was interrupted and is incomplete/);
+    expect([0, 66]).toContain(detected.status);
+  });
+
+  it('also ends what ignores the signal, two seconds later or at the second one', async () => {
+    const seconds = marker();
+    const deaf = `trap '' INT TERM; ${tree(seconds)}`;
+    for (const signals of [['SIGINT'], ['SIGINT', 'SIGINT']] as NodeJS.Signals[][]) {
+      const { signal } = await interrupt(scratchFolder(), deaf, signals);
+      expect(signal).toBe('SIGINT');
+      expect(running(seconds)).toBe('');
+    }
+  });
+
+  it('leaves nothing running if deadheat itself is killed', async () => {
+    const seconds = marker();
+    const { signal } = await interrupt(scratchFolder(), tree(seconds), ['SIGKILL']);
+    expect(signal).toBe('SIGKILL');
+    await sleep(200);
+    expect(running(seconds)).toBe('');
+  });
+
+  it('works the same from the keyboard', async () => {
+    const cwd = scratchFolder();
+    const seconds = marker();
+    let pressed = false;
+    const script = `${tree(seconds).replace('echo ready > ready', 'echo ready')}`;
+    const session = await onTerminal(
+      ['deadheat', 'record', '--', 'sh', '-c', script],
+      cwd,
+      (soFar, write) => {
+        if (!pressed && /ready/.test(soFar)) {
+          pressed = true;
+          write('\x03');
+        }
+      },
+    );
+    expect(session.text).toMatch(/interrupted by SIGINT: .* kept in procs-1/);
+    expect(running(seconds)).toBe('');
+  });
+});
