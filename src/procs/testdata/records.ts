@@ -1,0 +1,98 @@
+/** Writes recordings by hand, a line per step, for tests of what reads them. */
+import { nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
+import { syscallNumber } from '../../linux/syscalls.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
+
+export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
+
+type CallDetails = Partial<Pick<CallRecord, 'args' | 'result' | 'path2' | 'file'>>;
+
+export function callRecord(
+  task: number,
+  name: string,
+  path: string | undefined,
+  details: CallDetails = {},
+  at = 0,
+): CallRecord {
+  return {
+    kind: 'call',
+    tid: tid(task),
+    number: syscallNumber(name),
+    entry: at,
+    exit: at + 1,
+    enteredAt: nanoseconds(at),
+    leftAt: nanoseconds(at + 1),
+    args: [],
+    result: 0,
+    path,
+    ...details,
+  };
+}
+
+/** Each method appends what a recorder would have seen, one step after the other. */
+export class Script {
+  readonly records: TraceRecord[] = [];
+  #sequence = 0;
+
+  constructor(root = 1) {
+    this.#start(root, 0, 'root');
+    this.exec(root, 'root');
+  }
+
+  fork(parent: number, child: number): this {
+    this.#start(child, parent, 'fork');
+    return this;
+  }
+
+  exec(task: number, ...command: string[]): this {
+    const path = `/bin/${command[0]}`;
+    this.records.push({ kind: 'exec', ...this.#task(task), path, commandLine: command.join('\0') });
+    return this;
+  }
+
+  call(task: number, name: string, path?: string, details: CallDetails = {}): this {
+    const at = this.#next();
+    this.#next();
+    this.records.push(callRecord(task, name, path, details, at));
+    return this;
+  }
+
+  exit(task: number): this {
+    this.records.push({ kind: 'exit', ...this.#task(task), status: 0 });
+    return this;
+  }
+
+  wait(task: number, child: number): this {
+    return this.call(task, 'wait4', undefined, { result: child });
+  }
+
+  signal(from: number, to: number): this {
+    const { sequence, time } = this.#task(to);
+    const ends = { from: tid(from), to: tid(to) };
+    this.records.push({ kind: 'signal', sequence, time, ...ends, signal: 10, phase: 'delivered' });
+    return this;
+  }
+
+  #start(task: number, parent: number, how: 'root' | 'fork'): void {
+    const parentTid = tid(parent);
+    this.records.push({
+      kind: 'start',
+      ...this.#task(task),
+      pid: pid(task),
+      parentTid,
+      how,
+      cloneFlags: 0,
+    });
+  }
+
+  #task(task: number): { tid: Tid; sequence: number; time: ReturnType<typeof nanoseconds> } {
+    const sequence = this.#next();
+    return { tid: tid(task), sequence, time: nanoseconds(sequence) };
+  }
+
+  #next(): number {
+    return ++this.#sequence;
+  }
+}
