@@ -1,21 +1,18 @@
 import { libcFunction } from './libc.ts';
+import { setDumpable } from './prctl.ts';
 import { Signal } from './signals.ts';
-
-const prctl = libcFunction('int prctl(int option, ulong value)');
 
 const setAction = libcFunction('uintptr_t signal(int signal, uintptr_t handler)');
 
 /** Source: <asm-generic/signal-defs.h>. */
 const SIG_DFL = 0;
-/** Source: <linux/prctl.h>. */
-const PR_SET_DUMPABLE = 4;
 
 /**
  * Ends us as the target ended, so that a caller sees the same. If the target dumped core it has
  * done so already: ours would only be in the way.
  */
 export function dieBySignal(signal: number): void {
-  prctl(PR_SET_DUMPABLE, 0);
+  setDumpable(false);
   // Node ignores SIGPIPE and SIGXFSZ, and may have handlers of its own for others.
   setAction(signal, SIG_DFL);
   process.kill(process.pid, signal);

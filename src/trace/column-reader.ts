@@ -46,8 +46,11 @@ export class ColumnReader {
     const row = this.#row;
     const bytes = this.#bytes;
     const places = this.#places;
+    const ends = this.#ends;
     for (let column = 0; column < row.length; column++) {
       let at = places[column]!;
+      // A column of nothing but zeros; also the end of one that is too short, see `finish`.
+      if (at === ends[column]!) continue;
       let byte = bytes[at++]!;
       let zigzag = byte & 127;
       for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
@@ -97,7 +100,7 @@ export class ColumnReader {
   }
 }
 
-/** A number of five to ten bytes: 28 bits, 28 bits, and what is left. */
+/** A number of five to ten bytes, put together from two halves of 32 bits. */
 function unpackLong(bytes: Buffer, start: number): number {
   let low = 0;
   let high = 0;

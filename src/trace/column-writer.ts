@@ -10,14 +10,16 @@
  *
  * Numbers are zigzag (0 -1 1 -2 … become 0 1 2 3 …), and each takes as many bytes as it needs:
  * seven bits in each, the eighth says that more follow. Sequence numbers and times are stored as
- * the difference to the one before. The table is the length of each column, then the columns.
+ * the difference to the one before. The table is the length of each column, then the columns; one
+ * that holds nothing but zeros has the length 0.
  *
  * On disk a number has 64 bits. In JavaScript it is exact up to 2^53 either way, which covers user
  * addresses, and kernel addresses read as signed (0xffff888000000000 is -0x778000000000). Beyond
  * that the magnitude stays and the last digits go: never use such a value as an identity.
  *
  * The messages of the checks are constant, since building one for each number would cost more than
- * all the rest; and a row is packed in one loop, which is faster than packing field by field.
+ * all the rest. Columns are packed when the table is taken, in one tight loop each: packing a row
+ * at a time would touch as many places of memory as there are columns.
  */
 import { assert } from '../base/assert.ts';
 
@@ -26,24 +28,23 @@ const word = 2 ** 32;
 const mostBytes = 10;
 
 export class ColumnWriter {
-  /** The numbers of the current row. */
-  readonly #row: Float64Array;
-  readonly #bytes: Uint8Array;
-  /** Where each column ends at present. */
-  readonly #ends: Uint32Array;
-  /** Bytes set aside for each column. */
-  readonly #room: number;
+  readonly #width: number;
+  readonly #mostRows: number;
+  /** Column after column, each with room for all rows. */
+  readonly #values: Float64Array;
+  /** Where a table is put together: as large as one can get. */
+  readonly #packed: Uint8Array;
   #rows = 0;
-  #column = 0;
+  /** Where the next number of the current row goes. */
+  #place = 0;
   #sequence = 0;
   #time = 0;
 
   constructor(width: number, mostRows: number) {
-    this.#room = mostRows * mostBytes;
-    this.#row = new Float64Array(width);
-    this.#bytes = new Uint8Array(width * this.#room);
-    this.#ends = new Uint32Array(width);
-    this.#clear();
+    this.#width = width;
+    this.#mostRows = mostRows;
+    this.#values = new Float64Array(width * mostRows);
+    this.#packed = new Uint8Array(width * (4 + mostRows * mostBytes));
   }
 
   get rows(): number {
@@ -52,11 +53,12 @@ export class ColumnWriter {
 
   u32(value: number): void {
     assert(value >>> 0 === value, 'a number that does not fit 32 bits');
-    this.#row[this.#column++] = value;
+    this.i64(value);
   }
 
   i64(value: number): void {
-    this.#row[this.#column++] = value;
+    this.#values[this.#place] = value;
+    this.#place += this.#mostRows;
   }
 
   sequence(value: number): void {
@@ -77,37 +79,47 @@ export class ColumnWriter {
   }
 
   endRow(): void {
-    const row = this.#row;
-    const bytes = this.#bytes;
-    const ends = this.#ends;
-    assert(this.#column === row.length, 'a record without the width of its kind');
-    for (let column = 0; column < row.length; column++) {
-      const value = row[column]!;
-      const at = ends[column]!;
-      const isShort = value >= -(2 ** 30) && value < 2 ** 30 && (value | 0) === value;
-      ends[column] = isShort
-        ? packShort(bytes, at, (value << 1) ^ (value >> 31))
-        : packLong(bytes, at, value);
-    }
-    this.#column = 0;
+    const filled = (this.#place - this.#rows) / this.#mostRows;
+    assert(filled === this.#width, 'a record without the width of its kind');
     this.#rows++;
+    this.#place = this.#rows;
   }
 
   /** The table so far; the next row starts a new one. */
   take(): Buffer {
-    const columns = Array.from(this.#ends, (end, i) => this.#bytes.subarray(i * this.#room, end));
-    const lengths = Uint32Array.from(columns, (column) => column.length);
-    const table = Buffer.concat([new Uint8Array(lengths.buffer), ...columns]);
-    this.#clear();
-    return table;
-  }
-
-  #clear(): void {
-    for (let i = 0; i < this.#ends.length; i++) this.#ends[i] = i * this.#room;
+    const lengths = new Uint32Array(this.#width);
+    const table = this.#packed;
+    let at = lengths.byteLength;
+    for (let column = 0; column < this.#width; column++) {
+      const start = column * this.#mostRows;
+      const values = this.#values.subarray(start, start + this.#rows);
+      const end = isAllZero(values) ? at : pack(values, table, at);
+      lengths[column] = end - at;
+      at = end;
+    }
+    table.set(new Uint8Array(lengths.buffer));
     this.#rows = 0;
+    this.#place = 0;
     this.#sequence = 0;
     this.#time = 0;
+    return Buffer.from(table.subarray(0, at));
   }
+}
+
+function isAllZero(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] !== 0) return false;
+  return true;
+}
+
+/** Returns where the packed numbers end. */
+function pack(values: Float64Array, bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    const isShort = value >= -(2 ** 30) && value < 2 ** 30 && (value | 0) === value;
+    at = isShort ? packShort(bytes, at, (value << 1) ^ (value >> 31)) : packLong(bytes, at, value);
+  }
+  return at;
 }
 
 function packShort(bytes: Uint8Array, start: number, zigzag: number): number {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { UserError } from '../base/user-error.ts';
 import { nanoseconds, pid, tid } from '../linux/ids.ts';
+import { ColumnReader } from './column-reader.ts';
 import { Damage, DamagedTraceError } from './damage.ts';
 import { readTrace } from './reader.ts';
 import { RecordChunk, RecordCollector } from './record-chunk.ts';
@@ -124,7 +125,11 @@ describe('damage', () => {
       const file = Buffer.from(bytes);
       file.writeUInt32LE(0xfffffff0, 16 + field);
       file.writeUInt32LE(crc32(file.subarray(16, 40)), 40);
+      const allocations = vi.spyOn(Buffer, 'allocUnsafe');
       expectPrefix(file);
+      for (const [size] of allocations.mock.calls) expect(size).toBeLessThan(100_000);
+      allocations.mockRestore();
+      expect(() => [...readTrace(damaged)]).toThrow(/impossible|cut short|4294967280 strings/);
     }
   });
 });
@@ -158,6 +163,18 @@ describe('forged contents', () => {
         orDamage(() => decodeStrings(changed(table.contents, changes), table.count));
       }),
     );
+  });
+
+  it('of the wrong length are noticed', () => {
+    const longer = Buffer.concat([table.contents, Buffer.from('x')]);
+    expect(() => decodeStrings(longer, table.count)).toThrow(/1 bytes after the last string/);
+    expect(() => new RecordChunk(Buffer.concat([chunk.contents, longer]), chunk.count, [])).toThrow(
+      /bytes after the last record/,
+    );
+    const column = Buffer.from([1, 0, 0, 0, 2, 0, 0, 0, 7, 7, 7]);
+    const uneven = new ColumnReader(column, 0, 2);
+    uneven.beginRow();
+    expect(() => uneven.finish()).toThrow(/a column without the length of its table/);
   });
 
   function changed(contents: Buffer, changes: [number, number][]): Buffer {

@@ -6,8 +6,8 @@ import { decodeFiles, FileCollector, fileTableWidth } from './file-table.ts';
 const file = fc.record({
   id: fc.constantFrom(0, -0x777f00000000, -0x777f00000100),
   device: fc.constantFrom(1, 2),
-  inode: fc.nat(5000),
-  mode: fc.constantFrom(0, 0o100644),
+  inode: fc.oneof(fc.nat(3), fc.nat(5000)),
+  mode: fc.constantFrom(0o040644, 0o100644),
 });
 
 it('finds the same files under the numbers it gave', () => {

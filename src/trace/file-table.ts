@@ -36,7 +36,6 @@ export class FileCollector {
   }
 
   take(): { table: Buffer; count: number } {
-    this.#cache.fill(nothing);
     this.#numbers.fill(0);
     const count = this.#table.rows;
     return { table: this.#table.take(), count };

@@ -8,7 +8,7 @@ import type { Nanoseconds, Tid, TraceeAddress } from '../../linux/ids.ts';
 import { readString } from '../../linux/process-memory.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
-import { type RecordedCall, recordedCall } from './recorded-calls.ts';
+import { keptArguments, type RecordedCall, recordedCall } from './recorded-calls.ts';
 import { absolutePath, fileAtPath, fileOfFd, pathOfFd } from './tracee-files.ts';
 
 export interface OpenCall {
@@ -50,7 +50,7 @@ export function openCall(
     shape.file === undefined
       ? paths.map((path) => (path ? fileAtPath(path) : undefined))
       : [fileOfFd(task, args[shape.file] ?? -1)];
-  return { shape, number, args, ...entered, paths, files };
+  return { shape, number, args: keptArguments(number, args), ...entered, paths, files };
 }
 
 /** The finished call as a record; undefined if it was interrupted and will be entered again. */

@@ -3,8 +3,7 @@
  * are paths (with the directory fd they are relative to), which are file descriptors, and whether
  * the result is one.
  *
- *   renameat2(olddirfd, oldpath, newdirfd, newpath, flags)
- *   renameat2: { paths: [{ at: 1, directory: 0 }, { at: 3, directory: 2 }] }
+ *   newfstatat(dirfd, path, buffer, flags)     pathAt([[0, 1]], [2])
  */
 import { syscallNumber } from '../../linux/syscalls.ts';
 
@@ -22,63 +21,85 @@ export interface RecordedCall {
   file?: number;
   /** The result is a new file descriptor. */
   opens?: true;
+  /**
+   * Indexes of further arguments that are addresses. They differ from run to run and say nothing
+   * by themselves, so they are recorded as 0, as those of paths are.
+   */
+  addresses: readonly number[];
 }
 
-const path = (...at: number[]): Omit<RecordedCall, 'name'> => ({
-  paths: at.map((index) => ({ at: index })),
-});
-const pathAt = (...pairs: [directory: number, at: number][]): Omit<RecordedCall, 'name'> => ({
-  paths: pairs.map(([directory, at]) => ({ at, directory })),
-});
-const file = (index: number): Omit<RecordedCall, 'name'> => ({ paths: [], file: index });
-const plain: Omit<RecordedCall, 'name'> = { paths: [] };
+type Shape = Omit<RecordedCall, 'name'>;
 
-const CALLS: Readonly<Record<string, Omit<RecordedCall, 'name'>>> = {
-  open: { ...path(0), opens: true },
-  creat: { ...path(0), opens: true },
-  openat: { ...pathAt([0, 1]), opens: true },
-  openat2: { ...pathAt([0, 1]), opens: true },
-  read: file(0),
-  pread64: file(0),
-  readv: file(0),
-  preadv: file(0),
-  getdents64: file(0),
-  write: file(0),
-  pwrite64: file(0),
-  writev: file(0),
-  pwritev: file(0),
+const path = (at: readonly number[], addresses: readonly number[] = []): Shape => ({
+  paths: at.map((index) => ({ at: index })),
+  addresses,
+});
+const pathAt = (
+  pairs: readonly [directory: number, at: number][],
+  addresses: readonly number[] = [],
+): Shape => ({ paths: pairs.map(([directory, at]) => ({ at, directory })), addresses });
+const file = (index: number, addresses: readonly number[] = []): Shape => ({
+  paths: [],
+  file: index,
+  addresses,
+});
+const plain = (addresses: readonly number[]): Shape => ({ paths: [], addresses });
+
+const CALLS: Readonly<Record<string, Shape>> = {
+  open: { ...path([0]), opens: true },
+  creat: { ...path([0]), opens: true },
+  openat: { ...pathAt([[0, 1]]), opens: true },
+  openat2: { ...pathAt([[0, 1]], [2]), opens: true },
+  read: file(0, [1]),
+  pread64: file(0, [1]),
+  readv: file(0, [1]),
+  preadv: file(0, [1]),
+  getdents64: file(0, [1]),
+  write: file(0, [1]),
+  pwrite64: file(0, [1]),
+  writev: file(0, [1]),
+  pwritev: file(0, [1]),
   ftruncate: file(0),
-  truncate: path(0),
-  stat: path(0),
-  lstat: path(0),
-  newfstatat: pathAt([0, 1]),
-  statx: pathAt([0, 1]),
-  access: path(0),
-  faccessat: pathAt([0, 1]),
-  faccessat2: pathAt([0, 1]),
-  readlink: path(0),
-  readlinkat: pathAt([0, 1]),
-  execve: path(0),
-  execveat: pathAt([0, 1]),
-  unlink: path(0),
-  unlinkat: pathAt([0, 1]),
-  rmdir: path(0),
-  mkdir: path(0),
-  mkdirat: pathAt([0, 1]),
-  rename: path(0, 1),
-  renameat: pathAt([0, 1], [2, 3]),
-  renameat2: pathAt([0, 1], [2, 3]),
-  link: path(0, 1),
-  linkat: pathAt([0, 1], [2, 3]),
-  symlink: path(1),
-  symlinkat: pathAt([1, 2]),
-  chmod: path(0),
+  truncate: path([0]),
+  stat: path([0], [1]),
+  lstat: path([0], [1]),
+  newfstatat: pathAt([[0, 1]], [2]),
+  statx: pathAt([[0, 1]], [4]),
+  access: path([0]),
+  faccessat: pathAt([[0, 1]]),
+  faccessat2: pathAt([[0, 1]]),
+  readlink: path([0], [1]),
+  readlinkat: pathAt([[0, 1]], [2]),
+  execve: path([0], [1, 2]),
+  execveat: pathAt([[0, 1]], [2, 3]),
+  unlink: path([0]),
+  unlinkat: pathAt([[0, 1]]),
+  rmdir: path([0]),
+  mkdir: path([0]),
+  mkdirat: pathAt([[0, 1]]),
+  rename: path([0, 1]),
+  renameat: pathAt([
+    [0, 1],
+    [2, 3],
+  ]),
+  renameat2: pathAt([
+    [0, 1],
+    [2, 3],
+  ]),
+  link: path([0, 1]),
+  linkat: pathAt([
+    [0, 1],
+    [2, 3],
+  ]),
+  symlink: path([1], [0]),
+  symlinkat: pathAt([[1, 2]], [0]),
+  chmod: path([0]),
   fchmod: file(0),
-  fchmodat: pathAt([0, 1]),
-  chown: path(0),
-  fchownat: pathAt([0, 1]),
-  wait4: plain,
-  waitid: plain,
+  fchmodat: pathAt([[0, 1]]),
+  chown: path([0]),
+  fchownat: pathAt([[0, 1]]),
+  wait4: plain([1, 3]),
+  waitid: plain([2, 4]),
 };
 
 const BY_NUMBER = new Map<number, RecordedCall>(
@@ -89,4 +110,17 @@ export const RECORDED_NUMBERS: readonly number[] = [...BY_NUMBER.keys()];
 
 export function recordedCall(number: number): RecordedCall | undefined {
   return BY_NUMBER.get(number);
+}
+
+const ADDRESSES = new Map<number, ReadonlySet<number>>(
+  [...BY_NUMBER].map(([number, { paths, addresses }]) => [
+    number,
+    new Set([...paths.map(({ at }) => at), ...addresses]),
+  ]),
+);
+
+/** The arguments of a recorded call, with 0 for the addresses among them. */
+export function keptArguments(number: number, args: readonly number[]): number[] {
+  const addresses = ADDRESSES.get(number);
+  return args.map((arg, index) => (addresses?.has(index) ? 0 : arg));
 }
