@@ -1,8 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Engine } from '../base/engines.ts';
 import { reportJsonSchema } from './json-schema.ts';
-import { type Engine, engineSchema, type Report, reportSchema, verdictSchema } from './model.ts';
+import { engineSchema, type Report, reportSchema, verdictSchema } from './model.ts';
 import { arbitraryReport } from './testdata/arbitrary.ts';
 import { allReports, procsReport } from './testdata/reports.ts';
 

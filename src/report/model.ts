@@ -19,10 +19,11 @@
  * Adding an optional field keeps `reportVersion`; anything else raises it.
  */
 import { z } from 'zod';
+import { ENGINES, type Engine } from '../base/engines.ts';
 
 export const reportVersion = 1;
 
-export const engineSchema = z.enum(['procs', 'threads', 'sample', 'watch', 'tolerate']);
+export const engineSchema = z.enum(ENGINES);
 
 export const verdictSchema = z.enum([
   'detected',
@@ -164,7 +165,6 @@ export const reportSchema = z
     }
   });
 
-export type Engine = z.infer<typeof engineSchema>;
 export type Verdict = z.infer<typeof verdictSchema>;
 export type Site = z.infer<typeof siteSchema>;
 export type Access = z.infer<typeof accessSchema>;

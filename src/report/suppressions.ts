@@ -13,8 +13,8 @@
  * Unlike there, blanks around the pattern do not count.
  */
 import { err, ok, type Result } from '../base/result.ts';
+import { closest } from '../base/similar-names.ts';
 import { UserError } from '../base/user-error.ts';
-import { closest } from './closest.ts';
 
 export const suppressionTypes = ['race', 'race_top', 'called_from_lib', 'process', 'path'] as const;
 

@@ -9,33 +9,16 @@
  */
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bySimilarity } from '../base/similar-names.ts';
 import { UserError } from '../base/user-error.ts';
-import { nearest } from './nearest.ts';
 import type { Run } from './run-directory.ts';
-import { openRunDirectory, runsFolderName } from './run-directory.ts';
-import { engines } from './run-info.ts';
+import { openRunDirectory } from './run-directory.ts';
+import { runNames, runsFolderName } from './run-names.ts';
 
 /** A line of `deadheat ls`: a run, or what is left of one. */
 export type ListedRun =
   | { readonly name: string; readonly path: string; readonly run: Run }
   | { readonly name: string; readonly path: string; readonly broken: string };
-
-const numberedName = new RegExp(`^(${engines.join('|')})-[1-9]\\d{0,8}$`);
-
-/** The names of all numbered runs, broken or not, in no special order. */
-export function runNames(folder = process.cwd()): string[] {
-  const runs = join(folder, runsFolderName);
-  try {
-    return fs.readdirSync(runs).filter((name) => numberedName.test(name));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new UserError(
-      `cannot read ${runs}: ${message}`,
-      'change its permissions, or name a run by its path',
-    );
-  }
-}
 
 /** All numbered runs, the newest first, broken ones last. */
 export function listRuns(folder = process.cwd()): ListedRun[] {
@@ -88,6 +71,6 @@ function noSuchRun(word: string, folder: string): UserError {
       'make one with deadheat procs -- CMD, or name a run by its path',
     );
   }
-  const close = nearest(word, names, 3).join(', ');
+  const close = bySimilarity(word, names).slice(0, 3).join(', ');
   return new UserError(`no run ${word}; the nearest are ${close}`, 'deadheat ls shows all of them');
 }

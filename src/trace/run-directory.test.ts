@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
-import { findRun, listRuns, runNames } from './find-run.ts';
+import { findRun, listRuns } from './find-run.ts';
 import { createRun, openRunDirectory } from './run-directory.ts';
 import type { NewRunInfo } from './run-info.ts';
+import { runNames } from './run-names.ts';
 
 let folder = '';
 beforeEach(() => {

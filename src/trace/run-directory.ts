@@ -13,12 +13,12 @@
  */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Engine } from '../base/engines.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
-import type { Engine, NewRunInfo, RunInfo } from './run-info.ts';
+import type { NewRunInfo, RunInfo } from './run-info.ts';
 import { newRunInfo, readRunInfo, writeRunInfo } from './run-info.ts';
-
-export const runsFolderName = '.deadheat';
+import { runsFolderName } from './run-names.ts';
 
 export class Run {
   readonly path: string;

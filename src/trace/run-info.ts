@@ -12,10 +12,9 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ENGINES } from '../base/engines.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
-
-export const engines = ['procs', 'threads', 'sample', 'watch', 'tolerate'] as const;
 
 const schemaVersion = 1;
 
@@ -23,7 +22,7 @@ const schema = z.object({
   schema: z.literal(schemaVersion),
   /** Of the deadheat that made the run. */
   version: z.string(),
-  engine: z.enum(engines),
+  engine: z.enum(ENGINES),
   command: z.array(z.string()),
   cwd: z.string(),
   startedAt: z.iso.datetime(),
@@ -37,7 +36,6 @@ const schema = z.object({
   reason: z.string().optional(),
 });
 
-export type Engine = (typeof engines)[number];
 export type RunInfo = Readonly<z.infer<typeof schema>>;
 /** What the maker of a run has to know beforehand. */
 export type NewRunInfo = Pick<RunInfo, 'version' | 'engine' | 'command' | 'cwd' | 'recorder'>;

@@ -4,7 +4,7 @@
  */
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { runNames } from '../../trace/find-run.ts';
+import { runNames } from '../../trace/run-names.ts';
 
 /** Commands whose first argument is the name of a run. */
 const TAKE_A_RUN = ['detect', 'report'];

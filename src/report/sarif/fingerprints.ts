@@ -15,8 +15,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { encodeBytes } from '../../base/bytes.ts';
+import type { Engine } from '../../base/engines.ts';
 import { framesOf } from '../frames.ts';
-import type { Access, Engine, Race, Report } from '../model.ts';
+import type { Access, Race, Report } from '../model.ts';
 
 /** For each race, in order: the hash and a counter, such as `5f2c…:1`. */
 export function fingerprints(report: Report, sourceRoot: string): string[] {

@@ -6,7 +6,8 @@
 import type { ReportingDescriptor, Result } from 'sarif';
 import { unreachable } from '../../base/assert.ts';
 import { printable } from '../../base/bytes.ts';
-import type { Engine, Verdict } from '../model.ts';
+import type { Engine } from '../../base/engines.ts';
+import type { Verdict } from '../model.ts';
 import { capitalize, raceName } from '../wording.ts';
 
 export function ruleId(engine: Engine, kind: string): string {
