@@ -86,6 +86,13 @@ describe('load-store races', () => {
     expect(racesIn(look.records)).toEqual([]);
   });
 
+  it('are not made by different names in one directory, but by listing it', () => {
+    const names = twoChildren().call(2, 'mkdir', '/d/x').call(3, 'unlink', '/d/y');
+    expect(racesIn(names.records)).toEqual([]);
+    const listed = twoChildren().call(2, 'mkdir', '/d/x').call(3, 'getdents64', '/d', bytes);
+    expect(racesIn(listed.records)).toEqual(['/d a b']);
+  });
+
   it('are told once for each root cause, with the closest pair and a count', () => {
     const script = twoChildren();
     for (let i = 0; i < 5; i++) script.call(2, 'write', '/f', bytes).call(3, 'read', '/f', bytes);

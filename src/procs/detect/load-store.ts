@@ -11,7 +11,7 @@
  */
 import { dirname } from 'node:path';
 import { dependsOnDirectories, operationsOf } from '../model/calls.ts';
-import { load, type Operation } from '../model/operation.ts';
+import { conflict, load, type Operation } from '../model/operation.ts';
 import type { CallEvent, Timeline } from './timeline.ts';
 
 export interface Side extends CallEvent {
@@ -67,14 +67,13 @@ function fold(
   else found.set(cause, { sides, distance, occurrences });
 }
 
-/** Pairs of different tasks of which one stores. */
+/** Pairs of different tasks whose order can matter. */
 function* conflictingPairs(sides: readonly Side[]): Generator<[Side, Side]> {
   if (!sides.some(({ operation }) => operation.op === 'store')) return;
   for (const [index, a] of sides.entries()) {
     for (let later = index + 1; later < sides.length; later++) {
       const b = sides[later]!;
-      const stores = a.operation.op === 'store' || b.operation.op === 'store';
-      if (stores && a.call.tid !== b.call.tid) yield [a, b];
+      if (a.call.tid !== b.call.tid && conflict(a.operation, b.operation)) yield [a, b];
     }
   }
 }

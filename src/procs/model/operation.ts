@@ -18,3 +18,12 @@ export interface Operation {
 
 export const load = (part: Part, path: string): Operation => ({ op: 'load', part, path });
 export const store = (part: Part, path: string): Operation => ({ op: 'store', part, path });
+
+/**
+ * Whether the order of two operations on the same part of the same path can matter. Two changes of
+ * a listing are changes of different names (of the same name, their entries conflict already).
+ */
+export function conflict(a: Operation, b: Operation): boolean {
+  if (a.op === 'load' && b.op === 'load') return false;
+  return a.part !== 'listing' || a.op !== b.op;
+}
