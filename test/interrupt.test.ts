@@ -61,7 +61,7 @@ describe('an interrupted recording', () => {
     expect([0, 66]).toContain(detected.status);
   });
 
-  it('also ends what ignores the signal, two seconds later or at the second one', async () => {
+  it('also ends what ignores the signal, five seconds later or at the second one', async () => {
     const seconds = marker();
     const deaf = `trap '' INT TERM; ${tree(seconds)}`;
     for (const signals of [['SIGINT'], ['SIGINT', 'SIGINT']] as NodeJS.Signals[][]) {

@@ -34,6 +34,18 @@ export function encodeBytes(text: string): Buffer {
   return Buffer.concat(parts);
 }
 
+/** NUL-terminated byte strings, one after the other. */
+export function byteStrings(block: Uint8Array): string[] {
+  const strings: string[] = [];
+  for (let start = 0; start < block.length; ) {
+    const end = block.indexOf(0, start);
+    const stop = end < 0 ? block.length : end;
+    strings.push(decodeBytes(block.subarray(start, stop)));
+    start = stop + 1;
+  }
+  return strings;
+}
+
 /** Control characters and escaped bytes as `\n`, `\x1b`, `\xe9`: safe for a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}]/gu, (char) => {

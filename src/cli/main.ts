@@ -9,6 +9,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Node would open its debugger on the network.
+process.on('SIGUSR1', () => {});
+
 try {
   await createProgram().parseAsync(ownArguments(), { from: 'user' });
 } catch (error) {

@@ -21,13 +21,15 @@ export async function record(
   const { run, recording } = recorded;
   const { failure, interruptedBy, exit } = recording;
   if (failure) throw failure;
+  const outcome: Outcome = 'signal' in exit ? exit : { status: exit.code };
   if (interruptedBy !== undefined) {
     terminal.warn(
-      `interrupted by ${signalName(interruptedBy)}: the program and all its processes were ended; ` +
+      `interrupted by ${signalName(interruptedBy)}: the program and all its processes have ended; ` +
         `what was recorded until then is kept in ${run.name}`,
     );
-    return { ...recorded, outcome: { signal: interruptedBy } };
+    if (recording.killed) return { ...recorded, outcome: { signal: interruptedBy } };
+    return { ...recorded, outcome };
   }
   terminal.remark(`recorded in ${run.name}`);
-  return { ...recorded, outcome: 'signal' in exit ? exit : { status: exit.code } };
+  return { ...recorded, outcome };
 }

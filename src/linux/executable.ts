@@ -14,8 +14,14 @@ const ELFCLASS64 = 2;
 const E_MACHINE = 18;
 const EM_X86_64 = 62;
 
+/** What execvp uses when there is no PATH. */
+const DEFAULT_PATH = '/bin:/usr/bin';
+
 /** The path of `command` as execvp would find it; throws a `UserError` with the remedy. */
-export function resolveExecutable(command: string, searchPath = process.env.PATH ?? ''): string {
+export function resolveExecutable(
+  command: string,
+  searchPath = process.env.PATH ?? DEFAULT_PATH,
+): string {
   const path = command.includes('/') ? command : findOnPath(command, searchPath);
   requireRunnable(path);
   requireKnownFormat(path);
@@ -84,8 +90,13 @@ function readHead(path: string): Buffer | undefined {
   }
 }
 
-const isFile = (path: string): boolean =>
-  statSync(encodeBytes(path), { throwIfNoEntry: false })?.isFile() ?? false;
+function isFile(path: string): boolean {
+  try {
+    return statSync(encodeBytes(path)).isFile();
+  } catch {
+    return false;
+  }
+}
 
 function isExecutable(path: string): boolean {
   try {

@@ -8,7 +8,7 @@ import { assert } from '../base/assert.ts';
 import { errnoName } from './errno.ts';
 import type { Tid, TraceeAddress } from './ids.ts';
 import { writeMemory } from './process-memory.ts';
-import { readRegisters, resume, writeRegisters } from './ptrace.ts';
+import { readRegisters, resume, syscallInfo, writeRegisters } from './ptrace.ts';
 import { ARGUMENT_REGISTERS, type Registers } from './registers.ts';
 import { traceOnly } from './seccomp.ts';
 import { sendSignal } from './signals.ts';
@@ -61,7 +61,33 @@ export function injectFilter(tracee: Tid, numbers: readonly number[]): void {
   });
 }
 
+/**
+ * Makes the tracee run another program: 0, and it stands at its exec, or the negative errno, and it
+ * has gone back to what it was doing.
+ */
+export function injectExec(tracee: Tid, path: bigint, argv: bigint, envp: bigint): number {
+  enter(tracee, { name: 'execve', args: [path, argv, envp] });
+  for (;;) {
+    resume(tracee, 'to-syscall');
+    const next = nextStop(tracee);
+    assert(next && next.stop.kind !== 'gone', `tracee ${tracee} vanished in its exec`);
+    if (next.stop.kind === 'execed') return 0;
+    if (next.stop.kind !== 'syscall') continue;
+    const info = syscallInfo(tracee);
+    if (info.at === 'exit') return info.result;
+  }
+}
+
 function inject(tracee: Tid, call: InjectedCall, heldBack: number[]): number {
+  const original = enter(tracee, call);
+  runToSyscallStop(tracee, heldBack);
+  const result = Number(BigInt.asIntN(64, readRegisters(tracee).get('rax')));
+  rewind(tracee, original);
+  return result;
+}
+
+/** Replaces the call that the tracee is about to make; returns its registers as they were. */
+function enter(tracee: Tid, call: InjectedCall): Registers {
   const original = readRegisters(tracee);
   const changed = original.copy();
   changed.set('orig_rax', syscallNumber(call.name));
@@ -70,10 +96,7 @@ function inject(tracee: Tid, call: InjectedCall, heldBack: number[]): number {
     changed.set(name, call.args[index] ?? 0);
   });
   writeRegisters(tracee, changed);
-  runToSyscallStop(tracee, heldBack);
-  const result = Number(BigInt.asIntN(64, readRegisters(tracee).get('rax')));
-  rewind(tracee, original);
-  return result;
+  return original;
 }
 
 /** Signals that arrive meanwhile are sent again when all is done: the tracee's handlers must not run in between. */
@@ -84,7 +107,8 @@ function holdingBackSignals<T>(tracee: Tid, work: (heldBack: number[]) => T): T 
   return result;
 }
 
-function runToSyscallStop(tracee: Tid, heldBack: number[]): void {
+/** `heldBack` collects the signals that arrive on the way. */
+export function runToSyscallStop(tracee: Tid, heldBack: number[]): void {
   for (;;) {
     resume(tracee, 'to-syscall');
     const next = nextStop(tracee);

@@ -1,6 +1,6 @@
 /** What deadheat needs to know about itself, or do to itself. */
 import { readFileSync } from 'node:fs';
-import { decodeBytes } from '../base/bytes.ts';
+import { byteStrings } from '../base/bytes.ts';
 
 /**
  * Our own arguments without loss: Node has already replaced bytes that are not UTF-8 in
@@ -9,12 +9,7 @@ import { decodeBytes } from '../base/bytes.ts';
  */
 export function ownArguments(skip = 2): string[] {
   const wanted = process.argv.length - skip;
-  return wanted === 0 ? [] : byteStrings('/proc/self/cmdline').slice(-wanted);
-}
-
-/** `NAME=value` each, without loss. */
-export function ownEnvironment(): string[] {
-  return byteStrings('/proc/self/environ');
+  return wanted === 0 ? [] : byteStrings(readFileSync('/proc/self/cmdline')).slice(-wanted);
 }
 
 /** Who traces us (and so, usually, all that we start), as `strace (pid 4711)`. */
@@ -23,16 +18,4 @@ export function ownTracer(): string | undefined {
   if (tracer === undefined) return undefined;
   const name = readFileSync(`/proc/${tracer}/comm`, 'latin1').trim();
   return `${name} (pid ${tracer})`;
-}
-
-function byteStrings(path: string): string[] {
-  const text = readFileSync(path);
-  const strings: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf(0, start);
-    const stop = end < 0 ? text.length : end;
-    strings.push(decodeBytes(text.subarray(start, stop)));
-    start = stop + 1;
-  }
-  return strings;
 }

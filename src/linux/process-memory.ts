@@ -16,7 +16,8 @@ const writevFunction = libcFunction(
 const PAGE = 4096;
 /** The longest path the kernel takes, <linux/limits.h>. */
 const PATH_MAX = 4096;
-const EFAULT = errnoNumber('EFAULT');
+/** Not mapped, not an address at all, or a process that may not be looked into. */
+const UNREADABLE = ['EFAULT', 'EINVAL', 'EPERM'].map(errnoNumber);
 
 const VECTORS_AT = 0;
 const DATA_AT = PAGE;
@@ -74,7 +75,7 @@ function readPiece(task: Tid, address: TraceeAddress, length: number): Buffer {
   const got = Number(readvFunction(task, scratch.address, 1, scratch.address + 16n, 1, 0));
   if (got >= 0) return scratch.bytes.subarray(DATA_AT, DATA_AT + got);
   const errno = lastErrno();
-  if (errno === EFAULT) return scratch.bytes.subarray(0, 0);
+  if (UNREADABLE.includes(errno)) return scratch.bytes.subarray(0, 0);
   throw new SystemError('process_vm_readv', [task, address, length], errno);
 }
 
@@ -82,6 +83,6 @@ function setVectors(remote: bigint, length: number): void {
   const local = scratch.address + BigInt(DATA_AT);
   scratch.bytes.writeBigUInt64LE(local, VECTORS_AT);
   scratch.bytes.writeBigUInt64LE(BigInt(length), VECTORS_AT + 8);
-  scratch.bytes.writeBigUInt64LE(remote, VECTORS_AT + 16);
+  scratch.bytes.writeBigUInt64LE(BigInt.asUintN(64, remote), VECTORS_AT + 16);
   scratch.bytes.writeBigUInt64LE(BigInt(length), VECTORS_AT + 24);
 }

@@ -13,7 +13,9 @@ const LOAD_WORD = 0x20;
 const JUMP_IF_EQUAL = 0x15;
 const JUMP_IF_ANY_BIT = 0x45;
 const RETURN = 0x06;
-const SECCOMP_RET_TRACE = 0x7ff0_0000;
+/** Comes back with each stop, and so tells our stops from those of the program's own filters. */
+export const OUR_MARK = 0xdead;
+const SECCOMP_RET_TRACE = 0x7ff0_0000 | OUR_MARK;
 const SECCOMP_RET_ALLOW = 0x7fff_0000;
 const NUMBER_AT = 0;
 const ARCHITECTURE_AT = 4;

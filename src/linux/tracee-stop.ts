@@ -19,7 +19,8 @@ export type TraceeStop =
   | { kind: 'vfork-done' }
   /** `formerTid` differs from the task when a thread that is not the leader called execve. */
   | { kind: 'execed'; formerTid: Tid }
-  | { kind: 'seccomp' }
+  /** `mark` is the data of the filter that asked for the stop. */
+  | { kind: 'seccomp'; mark: number }
   | { kind: 'syscall' }
   | { kind: 'signal'; signal: number }
   /** Stopped by SIGSTOP and the like, as a shell's job control does. */
@@ -76,7 +77,7 @@ function classify(task: Tid, status: number): TraceeStop {
     case TraceEvent.exit:
       return { kind: 'exiting', status: eventMessage(task) };
     case TraceEvent.seccomp:
-      return { kind: 'seccomp' };
+      return { kind: 'seccomp', mark: eventMessage(task) };
     case TraceEvent.stop:
       return signal === Signal.SIGTRAP ? { kind: 'started' } : { kind: 'group-stop', signal };
   }

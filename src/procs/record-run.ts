@@ -1,8 +1,9 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
+import { UserError } from '../base/user-error.ts';
 import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
-import { type Recording, recordCommand, requireRecordable } from './recorder/record.ts';
+import { prepareProgram, type Recording, recordProgram } from './recorder/record.ts';
 
 export interface RecordedRun {
   run: Run;
@@ -14,10 +15,10 @@ export async function recordRun(
   version: string,
   output: string | undefined,
 ): Promise<RecordedRun> {
-  requireRecordable(command);
-  const cwd = process.cwd();
+  const program = prepareProgram(command);
+  const cwd = currentFolder();
   const run = createRun({ version, engine: 'procs', command, cwd, recorder: 'ptrace' }, { output });
-  const recording = await recordCommand(command, run.traceFile).catch((error) => {
+  const recording = await recordProgram(program, run.traceFile).catch((error) => {
     note(run, { state: 'failed', reason: String(error) });
     throw error;
   });
@@ -42,4 +43,12 @@ function stateOf({ failure, interruptedBy }: Recording): Pick<RunInfo, 'state' |
   if (failure) return { state: 'failed', reason: failure.message };
   if (interruptedBy === undefined) return { state: 'complete' };
   return { state: 'interrupted', reason: `ended by ${signalName(interruptedBy)}` };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UserError('the current folder has been deleted', 'change to one that is there');
+  }
 }

@@ -56,6 +56,7 @@ const anyRecord: fc.Arbitrary<TraceRecord> = fc.oneof(
     result: i64,
     path: maybe(text),
     path2: maybe(text),
+    reaped: maybe(fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(pid)),
     file: maybe(file),
     file2: maybe(file),
   }),

@@ -2,19 +2,24 @@
  * Turns a recording into events with an order between them: the happens-before graph, and for
  * each recorded call its event in it.
  *
- * Known order: program order, fork to child, exit to wait, signal to its delivery, and what went
- * into a pipe or socket before what came out of it. The last is taken generously (every write
- * before every later read of the same stream), which can hide a race but never invents one.
+ * Known order: program order, fork to child, vfork's child to its waiting parent, exit to wait,
+ * signal to its delivery, streams (streams.ts). A process counts as one task whose events come in
+ * the order in which they were seen: how its threads synchronise is not recorded, so that two
+ * threads of one process never race here.
  *
  * A recorder learns of a call when it ends; a write into a pipe may end after the read that got
  * its bytes. Writes into streams therefore take their place by their entry, all else by its end.
  */
-import type { Tid } from '../../linux/ids.ts';
+import { errnoNumber } from '../../linux/errno.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import { HappensBeforeGraph } from '../../order/graph.ts';
-import type { EventId, TaskId } from '../../order/ids.ts';
+import type { EventId } from '../../order/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
+import { ProcessEvents } from './process-events.ts';
+import { Streams, writesIntoStream } from './streams.ts';
 import { TaskHistory } from './task-history.ts';
 
 export interface CallEvent {
@@ -29,23 +34,17 @@ export interface Timeline {
 }
 
 const WAITS = new Set(['wait4', 'waitid']);
-const WRITES = new Set(['write', 'writev', 'pwrite64', 'pwritev']);
-const READS = new Set(['read', 'readv', 'pread64', 'preadv']);
-
-/** `pipe:[4711]` or `socket:[4711]`, if the call moves bytes through one. */
-function streamOf(call: CallRecord): string | undefined {
-  return call.path && /^(pipe|socket):/.test(call.path) ? call.path : undefined;
-}
-
-function place(record: TraceRecord): number {
-  if (record.kind !== 'call') return record.sequence;
-  return streamOf(record) && WRITES.has(syscallName(record.number)) ? record.entry : record.exit;
-}
+const ECHILD = errnoNumber('ECHILD') ?? 0;
 
 export function buildTimeline(records: readonly TraceRecord[]): Timeline {
   const builder = new TimelineBuilder();
   for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
   return builder.timeline;
+}
+
+function place(record: TraceRecord): number {
+  if (record.kind !== 'call') return record.sequence;
+  return writesIntoStream(record) ? record.entry : record.exit;
 }
 
 class TimelineBuilder {
@@ -54,86 +53,51 @@ class TimelineBuilder {
     calls: [],
     tasks: new TaskHistory(),
   };
-  readonly #tasks = new Map<Tid, TaskId>();
-  readonly #last = new Map<Tid, EventId>();
-  readonly #exits = new Map<Tid, EventId>();
-  readonly #streamWrites = new Map<string, EventId[]>();
-  /** What the next event of a task comes after, besides its own last one. */
-  readonly #pending = new Map<Tid, EventId[]>();
+  readonly #streams = new Streams(this.timeline.graph);
+  readonly #processes = new ProcessEvents(this.timeline.graph);
 
   add(record: TraceRecord): void {
-    const { graph, tasks, calls } = this.timeline;
+    const { tasks, calls } = this.timeline;
     switch (record.kind) {
-      case 'start': {
-        const fork = record.parentTid && this.#event(record.parentTid);
-        this.#tasks.set(record.tid, graph.startTask(fork || undefined));
-        this.#exits.delete(record.tid);
-        this.#last.delete(record.tid);
+      case 'start':
         tasks.started(record);
-        return;
-      }
+        return this.#start(record);
       case 'exec':
         tasks.execed(record);
-        return;
-      case 'call':
-        calls.push({ call: record, event: this.#event(record.tid, this.#causes(record)) });
-        this.#noteWrite(record);
-        return;
+        return this.#processes.endVfork(this.#processOf(record.tid, record.sequence));
+      case 'call': {
+        const process = this.#processOf(record.tid, record.entry);
+        const event = this.#processes.add(process, this.#causesOf(record, process));
+        calls.push({ call: record, event });
+        return this.#streams.note(record, event);
+      }
       case 'exit':
-        this.#exits.set(record.tid, this.#event(record.tid));
-        graph.endTask(this.#taskId(record.tid));
-        return;
-      case 'signal':
-        this.#signalled(record.from, record.to);
-        return;
+        return this.#processes.endThread(this.#processOf(record.tid, record.sequence));
+      case 'signal': {
+        const [from, to] = [record.from, record.to].map((task) =>
+          this.#processOf(task, record.sequence),
+        );
+        return this.#processes.signal(from!, to!);
+      }
       case 'note':
         return;
     }
   }
 
-  #causes(call: CallRecord): EventId[] {
-    const name = syscallName(call.number);
-    if (WAITS.has(name) && call.result > 0) {
-      const exit = this.#exits.get(call.result as Tid);
-      return exit === undefined ? [] : [exit];
-    }
-    const stream = streamOf(call);
-    return stream && READS.has(name) ? (this.#streamWrites.get(stream) ?? []) : [];
+  #start({ pid, parentTid, how, sequence }: StartRecord): void {
+    if (how === 'thread') return this.#processes.startThread(pid);
+    const parent = parentTid ? this.#processOf(parentTid, sequence) : undefined;
+    this.#processes.start(pid, parent, how === 'vfork');
   }
 
-  #noteWrite(call: CallRecord): void {
-    const stream = streamOf(call);
-    const event = this.#last.get(call.tid);
-    if (!stream || event === undefined || !WRITES.has(syscallName(call.number))) return;
-    const writes = this.#streamWrites.get(stream);
-    // One write per task is enough: an earlier one of the same task comes before it anyway.
-    const others = (writes ?? []).filter(
-      (other) => this.timeline.graph.taskOf(other) !== this.timeline.graph.taskOf(event),
-    );
-    this.#streamWrites.set(stream, [...others, event]);
+  #causesOf(call: CallRecord, process: Pid): readonly EventId[] {
+    if (!WAITS.has(syscallName(call.number))) return this.#streams.causesOf(call);
+    // No child left: with SIGCHLD ignored, that is how one learns that all of them have ended.
+    if (call.result === -ECHILD) return this.#processes.exitsOfChildren(process);
+    return call.reaped ? this.#processes.exitOf(call.reaped) : [];
   }
 
-  /** `from` is 0 for the kernel, or a process outside the recording. */
-  #signalled(from: Tid, to: Tid): void {
-    const cause = this.#exits.get(from) ?? this.#last.get(from);
-    if (cause === undefined || from === to) return;
-    this.#pending.set(to, [...(this.#pending.get(to) ?? []), cause]);
-  }
-
-  #event(task: Tid, after: readonly EventId[] = []): EventId {
-    const pending = this.#pending.get(task) ?? [];
-    this.#pending.delete(task);
-    const event = this.timeline.graph.add(this.#taskId(task), [...after, ...pending]);
-    this.#last.set(task, event);
-    return event;
-  }
-
-  #taskId(task: Tid): TaskId {
-    let id = this.#tasks.get(task);
-    if (id === undefined) {
-      id = this.timeline.graph.startTask(undefined);
-      this.#tasks.set(task, id);
-    }
-    return id;
+  #processOf(task: Tid, sequence: number): Pid {
+    return this.timeline.tasks.lifeAt(task, sequence)?.pid ?? (task as number as Pid);
   }
 }

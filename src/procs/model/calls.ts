@@ -8,6 +8,7 @@
 import { dirname } from 'node:path';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import { hasContents } from './file-type.ts';
 import { OpenFlag, openFlags } from './open-flags.ts';
 import { load, type Operation, store } from './operation.ts';
 
@@ -34,8 +35,10 @@ const alter: Model = (call, path) =>
   succeeded(call) ? [load('entry', path), store('metadata', path)] : [load('entry', path)];
 
 /** A transfer of no bytes touches nothing. */
-const readBytes: Model = (call, path) => (call.result >= 0 ? [load('contents', path)] : []);
-const writeBytes: Model = (call, path) => (call.result > 0 ? [store('contents', path)] : []);
+const readBytes: Model = (call, path) =>
+  call.result >= 0 && hasContents(call.file) ? [load('contents', path)] : [];
+const writeBytes: Model = (call, path) =>
+  call.result > 0 && hasContents(call.file) ? [store('contents', path)] : [];
 
 const open: Model = (call, path) => {
   if (!succeeded(call)) return [load('entry', path)];
@@ -109,7 +112,7 @@ const MODELS: Readonly<Record<string, Model>> = {
 };
 
 /** Paths whose contents the kernel makes up, or that stand for a device: no shared state of the program. */
-const NOT_FILES = /^\/(proc|sys|dev)(\/|$)/;
+const NOT_FILES = /^\/((proc|sys|dev)(\/|$)|memfd:)/;
 
 export function operationsOf(call: CallRecord): Operation[] {
   const { path } = call;

@@ -1,36 +1,46 @@
 /**
- * Ctrl-C and its relatives while a program is being recorded. The first one is passed on, and
- * whatever has not ended two seconds later is killed; the second one kills at once. What was
- * recorded until then is kept.
+ * Ctrl-C and its relatives while a program is being recorded. The first one is the program's to
+ * handle, as it would be without us; whatever of its tree is left five seconds later is killed, or
+ * at the second one. What was recorded until then is kept.
  */
-import type { Tid } from '../../linux/ids.ts';
+import { readFileSync } from 'node:fs';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import type { RecordingControl } from './control.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const GRACE_MS = 2000;
+const GRACE_MS = 5000;
+const HINT_AFTER_MS = 1000;
+const RETRY_MS = 20;
 
 export class Interruption {
   readonly #control: RecordingControl;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #handlers = SIGNALS.map((name) => [name, () => this.#interrupt(Signal[name])] as const);
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #handlers: readonly (readonly [NodeJS.Signals, () => void])[];
 
-  constructor(control: RecordingControl) {
+  /** A signal that we were told to ignore, as by nohup, is ignored by the program too. */
+  constructor(control: RecordingControl, ignoredSignals: readonly number[]) {
     this.#control = control;
+    this.#handlers = SIGNALS.filter((name) => !ignoredSignals.includes(Signal[name])).map(
+      (name) => [name, () => this.#interrupt(Signal[name])] as const,
+    );
     for (const [name, handler] of this.#handlers) process.on(name, handler);
   }
 
   stopListening(): void {
-    clearTimeout(this.#timer);
+    for (const timer of this.#timers) clearTimeout(timer);
     for (const [name, handler] of this.#handlers) process.off(name, handler);
   }
 
   #interrupt(signal: number): void {
     if (this.#control.interruptedBy !== undefined) return this.#killTree();
     this.#control.interruptedBy = signal;
-    // On a terminal the program got it too; a second SIGINT does no harm.
-    this.#send(signal);
-    this.#timer = setTimeout(() => this.#killTree(), GRACE_MS);
+    // From the keyboard it reached the whole foreground group; a second copy would be one too many.
+    const fromKeyboard = signal !== Signal.SIGTERM && isInForeground();
+    if (!fromKeyboard) this.#send(signal);
+    this.#after(HINT_AFTER_MS, () => {
+      process.stderr.write('deadheat: waiting for the program to end; Ctrl-C again kills it\n');
+    });
+    this.#after(GRACE_MS, () => this.#killTree());
   }
 
   /** The killed task's stop wakes the recording thread, which then kills all the others. */
@@ -40,12 +50,25 @@ export class Interruption {
   }
 
   #send(signal: number): void {
-    const task: Tid | undefined = this.#control.alive;
-    if (task === undefined) return;
+    const task = this.#control.alive;
+    // The program has not been started yet.
+    if (task === undefined) return this.#after(RETRY_MS, () => this.#send(signal));
     try {
       sendSignal(task, signal);
     } catch {
       // Already gone: then the recording thread is awake anyway.
     }
   }
+
+  #after(milliseconds: number, act: () => void): void {
+    this.#timers.push(setTimeout(act, milliseconds));
+  }
+}
+
+/** Whether keys typed at the terminal make signals for our process group; see proc(5), stat. */
+function isInForeground(): boolean {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  // The second field is the program's name in parentheses and may hold anything.
+  const [, , group, , , foregroundGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return group === foregroundGroup;
 }

@@ -4,56 +4,60 @@
  *
  *   openat(AT_FDCWD, "log", O_CREAT)   path /home/me/log, file absent  → the call creates it
  */
-import type { Nanoseconds, Tid, TraceeAddress } from '../../linux/ids.ts';
-import { readString } from '../../linux/process-memory.ts';
+import { type Nanoseconds, type Tid, traceeAddress } from '../../linux/ids.ts';
+import { readMemory, readString } from '../../linux/process-memory.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
-import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { keptArguments, type RecordedCall, recordedCall } from './recorded-calls.ts';
-import { absolutePath, fileAtPath, fileOfFd, pathOfFd } from './tracee-files.ts';
+import { fileAtPath, fileOfFd, type NamedFile } from './tracee-files.ts';
 
 export interface OpenCall {
   shape: RecordedCall;
   number: number;
-  args: number[];
+  /** As the tracee passed them, addresses included. */
+  args: readonly number[];
   entry: number;
   enteredAt: Nanoseconds;
-  /** Absolute paths of the path arguments, or the one path of the fd argument. */
-  paths: (string | undefined)[];
-  /** What was there, for each path. */
-  files: (KernelFile | undefined)[];
+  /** What the paths led to, or the one open file, at the entry. */
+  files: (NamedFile | undefined)[];
 }
 
-/** In-kernel results of a call that a signal interrupted and that will be entered again, <linux/errno.h>. */
+/** In-kernel results of a call that a signal broke off and that may be entered again, <linux/errno.h>. */
 const RESTARTS = new Set([-512, -513, -514, -516]);
 
-/** `interrupted` is the same task's call that a signal broke off: it keeps its first entry. */
+/** offsetof(siginfo_t, si_pid), <asm-generic/siginfo.h>. */
+const SI_PID_AT = 16;
+
+/** `interrupted` is the call of the same task that a signal broke off: the same again keeps its first entry. */
 export function openCall(
   task: Tid,
   number: number,
-  args: number[],
+  args: readonly number[],
   entered: { entry: number; enteredAt: Nanoseconds },
   interrupted: OpenCall | undefined,
 ): OpenCall | undefined {
   const shape = recordedCall(number);
   if (!shape) return undefined;
-  if (interrupted?.number === number) return interrupted;
-  const paths =
-    shape.file === undefined
-      ? shape.paths.map(({ at, directory }) => {
-          const path = readString(task, BigInt(args[at] ?? 0) as TraceeAddress);
-          return (
-            path && absolutePath(task, path, directory === undefined ? undefined : args[directory])
-          );
-        })
-      : [pathOfFd(task, args[shape.file] ?? -1)];
-  const files =
-    shape.file === undefined
-      ? paths.map((path) => (path ? fileAtPath(path) : undefined))
-      : [fileOfFd(task, args[shape.file] ?? -1)];
-  return { shape, number, args: keptArguments(number, args), ...entered, paths, files };
+  const isSameAgain =
+    interrupted?.number === number && args.every((arg, index) => arg === interrupted.args[index]);
+  if (isSameAgain) return interrupted;
+  return { shape, number, args, ...entered, files: filesOf(task, shape, args) };
 }
 
-/** The finished call as a record; undefined if it was interrupted and will be entered again. */
+function filesOf(
+  task: Tid,
+  shape: RecordedCall,
+  args: readonly number[],
+): (NamedFile | undefined)[] {
+  if (shape.file !== undefined) return [fileOfFd(task, args[shape.file] ?? -1)];
+  return shape.paths.map(({ at, directory }) => {
+    const path = readString(task, traceeAddress(BigInt(args[at] ?? 0)));
+    // An empty path means the directory's fd itself (AT_EMPTY_PATH).
+    if (path === undefined || path === '') return undefined;
+    return fileAtPath(task, path, directory === undefined ? undefined : args[directory]);
+  });
+}
+
+/** The finished call as a record; undefined if a signal broke it off. */
 export function recordOfCall(
   task: Tid,
   call: OpenCall,
@@ -62,9 +66,8 @@ export function recordOfCall(
   leftAt: Nanoseconds,
 ): CallRecord | undefined {
   if (RESTARTS.has(result)) return undefined;
-  const [path, path2] = call.paths;
-  const [file, second] = call.files;
-  const file2 = call.shape.opens && result >= 0 ? fileOfFd(task, result) : second;
+  const [first, second] = call.files;
+  const opened = call.shape.opens && result >= 0 ? fileOfFd(task, result) : second;
   return {
     kind: 'call',
     tid: task,
@@ -73,11 +76,20 @@ export function recordOfCall(
     exit,
     enteredAt: call.enteredAt,
     leftAt,
-    args: call.args,
+    args: keptArguments(call.number, call.args),
     result,
-    ...(path !== undefined && { path }),
-    ...(path2 !== undefined && { path2 }),
-    ...(file !== undefined && { file }),
-    ...(file2 !== undefined && { file2 }),
+    path: first?.name,
+    path2: second?.name,
+    file: first?.file,
+    file2: opened?.file,
   };
+}
+
+/** The process that a wait has collected, as its caller sees it: not our number in a pid namespace. */
+export function collectedBy(task: Tid, { shape, args }: OpenCall, result: number): number {
+  if (shape.name === 'wait4') return Math.max(0, result);
+  const info = args[2] ?? 0;
+  if (shape.name !== 'waitid' || result !== 0 || info === 0) return 0;
+  const bytes = readMemory(task, traceeAddress(BigInt(info + SI_PID_AT)), 4);
+  return bytes.length === 4 ? bytes.readInt32LE(0) : 0;
 }

@@ -8,34 +8,28 @@
  */
 import { readFileSync } from 'node:fs';
 import { decodeBytes } from '../../base/bytes.ts';
-import { nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
-import { injectFilter } from '../../linux/inject.ts';
+import { errnoNumber } from '../../linux/errno.ts';
+import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
 import {
   listen,
-  type ResumeMode,
+  readRegisters,
   resume,
   type SyscallInfo,
-  seize,
   signalSender,
   syscallInfo,
+  writeRegisters,
 } from '../../linux/ptrace.ts';
-import { isNativeCall } from '../../linux/seccomp.ts';
+import { isNativeCall, OUR_MARK } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import { type Command, leaderOf, spawnStopped } from '../../linux/spawn.ts';
-import { FOLLOW_EVERYTHING, isGone, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
+import { type Program, startTraced } from '../../linux/start-traced.ts';
+import { isGone, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
-import { type OpenCall, openCall, recordOfCall } from './open-call.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
+import { collectedBy, openCall, recordOfCall } from './open-call.ts';
 import { RECORDED_NUMBERS } from './recorded-calls.ts';
+import { NamespacedPids, numbersOf } from './task-numbers.ts';
+import { TaskTable } from './task-table.ts';
 import { linkTarget } from './tracee-files.ts';
-
-interface Task {
-  /** The call it is in, if that is one we record. */
-  call?: OpenCall;
-  /** Its first stop came before its parent told us of it; it waits for that. */
-  waitsForParent?: true;
-}
-
-type FilterState = 'before-exec' | 'at-next-call' | 'installed';
 
 export interface Observer {
   append(record: TraceRecord): void;
@@ -45,11 +39,13 @@ export interface Observer {
   mustEnd(): boolean;
 }
 
+const ENOSYS = errnoNumber('ENOSYS') ?? 0;
+
 export class PtraceRecorder {
   readonly #observer: Observer;
-  readonly #tasks = new Map<Tid, Task>();
+  readonly #tasks = new TaskTable();
+  readonly #namespaced = new NamespacedPids();
   readonly #began = process.hrtime.bigint();
-  #filter: FilterState = 'before-exec';
   #sequence = 0;
   #root = tid(0);
   #rootStatus = 0;
@@ -58,21 +54,12 @@ export class PtraceRecorder {
     this.#observer = observer;
   }
 
-  /** Runs the command to the end of its whole tree; its own raw wait status. */
-  run(command: Command): number {
-    this.#root = leaderOf(spawnStopped(command));
-    seize(this.#root, FOLLOW_EVERYTHING);
-    this.#tasks.set(this.#root, {});
+  /** Runs the program to the end of its whole tree; its own raw wait status. */
+  run(program: Program): number {
+    this.#root = startTraced(program, RECORDED_NUMBERS);
     this.#observer.alive(this.#root);
-    this.#append({
-      kind: 'start',
-      tid: this.#root,
-      pid: pid(this.#root),
-      parentTid: tid(0),
-      how: 'root',
-      cloneFlags: 0,
-    });
-    sendSignal(this.#root, Signal.SIGCONT);
+    this.#announce(this.#root, tid(0), 'root');
+    ignoringTheDead(() => this.#execed(this.#root, this.#root));
     for (let next = nextStop(); next; next = nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
       ignoringTheDead(() => this.#handle(next.task, next.stop));
@@ -89,9 +76,10 @@ export class PtraceRecorder {
       case 'execed':
         return this.#execed(task, stop.formerTid);
       case 'seccomp':
+        if (stop.mark !== OUR_MARK) return this.#refuse(task);
         return this.#entered(task, syscallInfo(task));
       case 'syscall':
-        return this.#atSyscallStop(task, syscallInfo(task));
+        return this.#left(task, syscallInfo(task));
       case 'vfork-done':
         return this.#resume(task);
       case 'signal':
@@ -99,6 +87,7 @@ export class PtraceRecorder {
       case 'group-stop':
         return listen(task);
       case 'exiting':
+        if (this.#tasks.isWaiting(task)) this.#announceUnasked(task);
         this.#append({ kind: 'exit', tid: task, status: stop.status });
         return resume(task, 'freely');
       case 'gone':
@@ -106,111 +95,113 @@ export class PtraceRecorder {
     }
   }
 
-  /** Before the first exec there are only the signals with which we start the program. */
-  #signalled(task: Tid, signal: number): void {
-    if (this.#filter !== 'before-exec') {
-      const from = tid(signalSender(task) ?? 0);
-      this.#append({ kind: 'signal', phase: 'delivered', from, to: task, signal });
-    }
-    this.#resume(task, signal);
-  }
-
   #started(task: Tid): void {
-    if (this.#tasks.has(task)) return this.#resume(task);
-    this.#tasks.set(task, { waitsForParent: true });
+    if (this.#tasks.get(task)) return this.#resume(task);
+    this.#tasks.wait(task);
+    this.#releaseOrphans();
   }
 
-  #forked(parent: Tid, child: Tid, how: 'fork' | 'vfork' | 'thread'): void {
-    const process = pid(threadGroup(child) ?? child);
-    const isThread = process !== (child as number);
-    this.#append({
-      kind: 'start',
-      tid: child,
-      pid: process,
-      parentTid: parent,
-      how: isThread ? 'thread' : how === 'vfork' ? 'vfork' : 'fork',
-      cloneFlags: 0,
-    });
-    const early = this.#tasks.get(child)?.waitsForParent;
-    this.#tasks.set(child, {});
-    if (early) ignoringTheDead(() => resume(child, 'freely'));
+  #forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
+    const hasStopped = this.#tasks.isWaiting(child);
+    if (!this.#tasks.isOldNews(child)) this.#announce(child, parent, how);
+    if (hasStopped) ignoringTheDead(() => resume(child, 'freely'));
     this.#resume(parent);
   }
 
-  /** A thread that is not the leader takes over the leader's number; the others are gone. */
-  #execed(task: Tid, formerTid: Tid): void {
-    if (formerTid !== task) {
-      this.#tasks.set(task, this.#tasks.get(formerTid) ?? {});
-      this.#tasks.delete(formerTid);
+  #announce(task: Tid, parentTid: Tid, how: StartRecord['how']): void {
+    const numbers = numbersOf(task);
+    if (numbers) this.#namespaced.learn(task, numbers);
+    const process = numbers?.process ?? pid(task);
+    // clone(2) makes processes too, and only the thread group tells.
+    const kind = numbers?.isThread ? 'thread' : how === 'thread' ? 'fork' : how;
+    this.#append({ kind: 'start', tid: task, pid: process, parentTid, how: kind, cloneFlags: 0 });
+    this.#tasks.add(task, process);
+  }
+
+  #releaseOrphans(lost?: ReturnType<typeof pid>): void {
+    for (const task of this.#tasks.orphans(lost)) {
+      this.#announceUnasked(task);
+      ignoringTheDead(() => resume(task, 'freely'));
     }
+  }
+
+  /** Its parent has not told us of it, and perhaps never will. */
+  #announceUnasked(task: Tid): void {
+    const creator = this.#tasks.stopWaiting(task);
+    this.#announce(task, tid(creator ?? 0), 'fork');
+  }
+
+  #execed(task: Tid, formerTid: Tid): void {
+    if (formerTid !== task) this.#tasks.rename(formerTid, task);
     this.#append({
       kind: 'exec',
       tid: task,
       path: linkTarget(`/proc/${task}/exe`) ?? '',
       commandLine: decodeBytes(readFileSync(`/proc/${task}/cmdline`)).replace(/\0$/, ''),
     });
-    if (this.#filter === 'before-exec') this.#filter = 'at-next-call';
+    this.#resume(task);
+  }
+
+  /** The program's own filter asks for a tracer of its own: without one, the kernel says ENOSYS. */
+  #refuse(task: Tid): void {
+    const registers = readRegisters(task);
+    registers.set('orig_rax', -1);
+    registers.set('rax', -ENOSYS);
+    writeRegisters(task, registers);
     this.#resume(task);
   }
 
   #entered(task: Tid, info: SyscallInfo): void {
-    if (info.at !== 'seccomp') return this.#resume(task);
-    const state = this.#task(task);
-    if (!isNativeCall(info.architecture, info.number)) {
-      this.#append({ kind: 'note', tid: task, text: '32-bit system calls were not recorded' });
-    } else {
-      const entered = { entry: this.#next(), enteredAt: this.#now() };
-      const call = openCall(task, info.number, info.args, entered, state.call);
-      if (call) state.call = call;
+    const state = this.#tasks.get(task);
+    if (state && info.at === 'seccomp') {
+      if (isNativeCall(info.architecture, info.number)) {
+        const entered = { entry: this.#next(), enteredAt: this.#now() };
+        const call = openCall(task, info.number, info.args, entered, state.interrupted);
+        delete state.interrupted;
+        if (call) state.call = call;
+      } else if (!state.notedForeignCalls) {
+        state.notedForeignCalls = true;
+        this.#append({ kind: 'note', tid: task, text: '32-bit system calls were not recorded' });
+      }
     }
     this.#resume(task);
   }
 
-  #atSyscallStop(task: Tid, info: SyscallInfo): void {
-    if (info.at === 'entry' && this.#filter === 'at-next-call') {
-      injectFilter(task, RECORDED_NUMBERS);
-      this.#filter = 'installed';
-      return resume(task, 'freely');
-    }
-    const state = this.#task(task);
-    if (info.at === 'exit' && state.call) {
+  #left(task: Tid, info: SyscallInfo): void {
+    const state = this.#tasks.get(task);
+    if (info.at === 'exit' && state?.call) {
       const record = recordOfCall(task, state.call, info.result, this.#next(), this.#now());
-      // An interrupted call is entered again: it stays open, with its first entry.
-      if (record) {
-        this.#observer.append(record);
-        delete state.call;
-      }
-      return resume(task, 'freely');
+      const collected = collectedBy(task, state.call, info.result);
+      const reaped = collected ? this.#namespaced.ours(task, collected) : undefined;
+      if (record) this.#observer.append({ ...record, reaped });
+      // Broken off by a signal: if it is entered again, it keeps its first entry.
+      else state.interrupted = state.call;
+      delete state.call;
     }
     this.#resume(task);
+  }
+
+  #signalled(task: Tid, signal: number): void {
+    const from = tid(signalSender(task) ?? 0);
+    this.#append({ kind: 'signal', phase: 'delivered', from, to: task, signal });
+    this.#resume(task, signal);
   }
 
   #gone(task: Tid, status: number): void {
-    this.#tasks.delete(task);
+    const state = this.#tasks.remove(task);
+    this.#releaseOrphans(state?.process);
     if (task === this.#root) this.#rootStatus = status;
-    const [survivor] = this.#tasks.keys();
+    const { survivor } = this.#tasks;
     if (survivor !== undefined) this.#observer.alive(survivor);
   }
 
+  /** On to the end of the call it is in, if we want to see that; otherwise to whatever comes. */
   #resume(task: Tid, signal = 0): void {
-    const stopAtCalls = this.#filter === 'at-next-call' || this.#task(task).call !== undefined;
-    const mode: ResumeMode = stopAtCalls ? 'to-syscall' : 'freely';
-    resume(task, mode, signal);
+    resume(task, this.#tasks.get(task)?.call ? 'to-syscall' : 'freely', signal);
   }
 
   #killAll(): void {
-    for (const task of this.#tasks.keys()) {
-      ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
-    }
-  }
-
-  #task(task: Tid): Task {
-    let state = this.#tasks.get(task);
-    if (!state) {
-      state = {};
-      this.#tasks.set(task, state);
-    }
-    return state;
+    for (const task of this.#tasks) ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
   }
 
   #append(record: Unstamped<TraceRecord>): void {
@@ -221,22 +212,12 @@ export class PtraceRecorder {
     return ++this.#sequence;
   }
 
-  #now() {
+  #now(): Nanoseconds {
     return nanoseconds(Number(process.hrtime.bigint() - this.#began));
   }
 }
 
 type Unstamped<R> = R extends unknown ? Omit<R, 'sequence' | 'time'> : never;
-
-/** Which process a task belongs to; undefined if it has died already. */
-function threadGroup(task: Tid): number | undefined {
-  try {
-    const status = readFileSync(`/proc/${task}/status`, 'latin1');
-    return Number(/^Tgid:\s*(\d+)/m.exec(status)?.[1]);
-  } catch {
-    return undefined;
-  }
-}
 
 /** SIGKILL can take a stopped tracee away between two requests; its `gone` stop follows. */
 function ignoringTheDead(act: () => void): void {

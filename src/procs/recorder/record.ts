@@ -5,7 +5,9 @@ import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { UserError } from '../../base/user-error.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
-import { ownEnvironment, ownTracer } from '../../linux/own-process.ts';
+import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
+import { ownTracer } from '../../linux/own-process.ts';
+import type { Program } from '../../linux/start-traced.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import { RecordingControl } from './control.ts';
 import { Interruption } from './interruption.ts';
@@ -14,15 +16,17 @@ import type { WorkerResult, WorkerTask } from './worker.ts';
 export interface Recording {
   /** How the program itself ended. */
   exit: { code: number } | { signal: number };
-  /** The signal by which the user ended it early. */
+  /** The signal by which the user asked for the end. */
   interruptedBy?: number;
+  /** The program did not heed it, and was killed. */
+  killed: boolean;
   /** Why the recording is incomplete, although the program ended on its own. */
   failure?: Error;
 }
 
-/** Checked before a run directory is made: a misspelt name should leave nothing behind. */
-export function requireRecordable(args: readonly string[]): void {
-  resolveExecutable(args[0] ?? '');
+/** What there is to run; checked before a run directory is made, so that a slip leaves nothing behind. */
+export function prepareProgram(args: readonly string[]): Program {
+  const path = resolveExecutable(args[0] ?? '');
   const tracer = ownTracer();
   if (tracer !== undefined) {
     throw new UserError(
@@ -31,19 +35,13 @@ export function requireRecordable(args: readonly string[]): void {
       ExitStatus.unavailable,
     );
   }
+  return { path, args, environment: ownEnvironment(), inheritance: ownInheritance() };
 }
 
-export async function recordCommand(
-  args: readonly string[],
-  traceFile: string,
-): Promise<Recording> {
+export async function recordProgram(program: Program, traceFile: string): Promise<Recording> {
   const control = new RecordingControl();
-  const interruption = new Interruption(control);
-  const task: WorkerTask = {
-    command: { args, environment: ownEnvironment() },
-    traceFile,
-    control: control.shared,
-  };
+  const interruption = new Interruption(control, program.inheritance.ignoredSignals);
+  const task: WorkerTask = { program, traceFile, control: control.shared };
   try {
     const result = await resultOf(
       new Worker(new URL('./worker.js', import.meta.url), { workerData: task }),
@@ -53,6 +51,7 @@ export async function recordCommand(
     const { failure } = result;
     return {
       exit: status.kind === 'killed' ? { signal: status.signal } : { code: exitCode(status) },
+      killed: control.mustEnd,
       ...(control.interruptedBy !== undefined && { interruptedBy: control.interruptedBy }),
       ...(failure && { failure: fromPlainError(failure) }),
     };

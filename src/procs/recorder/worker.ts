@@ -2,13 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PlainError, toPlainError } from '../../base/plain-error.ts';
 import { UserError } from '../../base/user-error.ts';
-import type { Command } from '../../linux/spawn.ts';
+import type { Program } from '../../linux/start-traced.ts';
 import { TraceWriter } from '../../trace/writer.ts';
 import { RecordingControl } from './control.ts';
 import { PtraceRecorder } from './ptrace-recorder.ts';
 
 export interface WorkerTask {
-  command: Command;
+  program: Program;
   traceFile: string;
   control: SharedArrayBuffer;
 }
@@ -17,7 +17,7 @@ export type WorkerResult =
   | { kind: 'done'; status: number; failure?: PlainError }
   | { kind: 'broken'; error: PlainError };
 
-function work({ command, traceFile, control: shared }: WorkerTask): WorkerResult {
+function work({ program, traceFile, control: shared }: WorkerTask): WorkerResult {
   const control = new RecordingControl(shared);
   const writer = new TraceWriter(traceFile);
   let failure: UserError | undefined;
@@ -39,7 +39,7 @@ function work({ command, traceFile, control: shared }: WorkerTask): WorkerResult
     },
     mustEnd: () => control.mustEnd,
   });
-  const status = recorder.run(command);
+  const status = recorder.run(program);
   const interrupted = control.interruptedBy !== undefined && 'the user ended it';
   unlessFailed(() => writer.close({ droppedEvents: 0, ...(interrupted && { interrupted }) }));
   return { kind: 'done', status, ...(failure && { failure: toPlainError(failure) }) };

@@ -7,7 +7,7 @@ import type { TraceRecord } from '../../trace/records/record.ts';
 
 export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
 
-type CallDetails = Partial<Pick<CallRecord, 'args' | 'result' | 'path2' | 'file'>>;
+type CallDetails = Partial<Pick<CallRecord, 'args' | 'result' | 'reaped' | 'path2' | 'file'>>;
 
 export function callRecord(
   task: number,
@@ -65,7 +65,7 @@ export class Script {
   }
 
   wait(task: number, child: number): this {
-    return this.call(task, 'wait4', undefined, { result: child });
+    return this.call(task, 'wait4', undefined, { result: child, reaped: pid(child) });
   }
 
   signal(from: number, to: number): this {

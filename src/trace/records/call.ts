@@ -9,8 +9,8 @@
  *
  * Arguments and results are 64 bits read as signed; see column-writer.ts for what happens beyond 2^53.
  */
-import type { Nanoseconds, Tid } from '../../linux/ids.ts';
-import { nanoseconds, tid } from '../../linux/ids.ts';
+import type { Nanoseconds, Pid, Tid } from '../../linux/ids.ts';
+import { nanoseconds, pid, tid } from '../../linux/ids.ts';
 import type { KernelFile } from './kernel-file.ts';
 import type { RecordKind } from './record-kind.ts';
 
@@ -25,6 +25,8 @@ export interface CallRecord {
   /** Six of them; those that the recorder leaves out are read back as 0. */
   readonly args: readonly number[];
   readonly result: number;
+  /** The process that a wait collected, by the recorder's numbers: inside a pid namespace, `result` is not. */
+  readonly reaped?: Pid | undefined;
   readonly path?: string | undefined;
   readonly path2?: string | undefined;
   readonly file?: KernelFile | undefined;
@@ -34,7 +36,7 @@ export interface CallRecord {
 export const call: RecordKind<CallRecord> = {
   name: 'call',
   code: 3,
-  width: 17,
+  width: 18,
   encode(record, to) {
     to.u32(record.tid);
     to.u32(record.number);
@@ -44,6 +46,7 @@ export const call: RecordKind<CallRecord> = {
     to.time(record.leftAt);
     for (let i = 0; i < 6; i++) to.i64(record.args[i] ?? 0);
     to.i64(record.result);
+    to.u32(record.reaped ?? 0);
     to.optionalText(record.path);
     to.optionalText(record.path2);
     to.optionalFile(record.file);
@@ -60,6 +63,7 @@ export const call: RecordKind<CallRecord> = {
       leftAt: nanoseconds(from.time()),
       args: [from.i64(), from.i64(), from.i64(), from.i64(), from.i64(), from.i64()],
       result: from.i64(),
+      reaped: reapedBy(from.u32()),
       path: from.optionalText(),
       path2: from.optionalText(),
       file: from.optionalFile(),
@@ -67,3 +71,5 @@ export const call: RecordKind<CallRecord> = {
     };
   },
 };
+
+const reapedBy = (number: number): Pid | undefined => (number === 0 ? undefined : pid(number));

@@ -1,0 +1,101 @@
+/**
+ * The processes of a recording as tasks of the happens-before graph, with the edges between them
+ * that come from their being born, stopped for each other, signalled and ended.
+ */
+import type { Pid } from '../../linux/ids.ts';
+import type { HappensBeforeGraph } from '../../order/graph.ts';
+import type { EventId, TaskId } from '../../order/ids.ts';
+
+interface Process {
+  task: TaskId;
+  parent: Pid | undefined;
+  threads: number;
+  last?: EventId;
+  exit?: EventId;
+  /** Those that it has made by vfork and that have neither called exec nor ended: it stands still. */
+  heldBy: Set<Process>;
+  /** What its next event comes after, besides its own last one. */
+  pending: EventId[];
+}
+
+export class ProcessEvents {
+  readonly #graph: HappensBeforeGraph;
+  readonly #processes = new Map<Pid, Process>();
+
+  constructor(graph: HappensBeforeGraph) {
+    this.#graph = graph;
+  }
+
+  start(pid: Pid, parent: Pid | undefined, isVfork: boolean): void {
+    const creator = parent === undefined ? undefined : this.#processes.get(parent);
+    const fork = creator && (creator.exit ?? this.add(parent!, []));
+    const process: Process = {
+      task: this.#graph.startTask(fork),
+      parent,
+      threads: 1,
+      heldBy: new Set(),
+      pending: [],
+    };
+    if (isVfork) creator?.heldBy.add(process);
+    this.#processes.set(pid, process);
+  }
+
+  startThread(pid: Pid): void {
+    this.#get(pid).threads++;
+  }
+
+  /** The next event of a process. */
+  add(pid: Pid, after: readonly EventId[]): EventId {
+    const process = this.#get(pid);
+    // The parent goes on as soon as the child's exec begins, which is before we hear of it.
+    const held = [...process.heldBy].flatMap(({ last }) => (last === undefined ? [] : [last]));
+    const causes = [...after, ...process.pending, ...held];
+    process.pending = [];
+    process.last = this.#graph.add(process.task, causes);
+    return process.last;
+  }
+
+  /** The child of a vfork has called exec, or is gone. */
+  endVfork(pid: Pid): void {
+    const process = this.#get(pid);
+    const parent = process.parent === undefined ? undefined : this.#processes.get(process.parent);
+    const held = parent?.heldBy.delete(process) ?? false;
+    if (parent && held && process.last !== undefined) parent.pending.push(process.last);
+  }
+
+  endThread(pid: Pid): void {
+    const process = this.#get(pid);
+    const end = this.add(pid, []);
+    process.threads--;
+    if (process.threads > 0) return;
+    process.exit = end;
+    this.endVfork(pid);
+    this.#graph.endTask(process.task);
+  }
+
+  signal(from: Pid, to: Pid): void {
+    const sender = this.#processes.get(from);
+    const cause = sender?.exit ?? sender?.last;
+    if (cause !== undefined && from !== to) this.#get(to).pending.push(cause);
+  }
+
+  exitOf(pid: Pid): EventId[] {
+    const exit = this.#processes.get(pid)?.exit;
+    return exit === undefined ? [] : [exit];
+  }
+
+  exitsOfChildren(pid: Pid): EventId[] {
+    const children = [...this.#processes.values()].filter(({ parent }) => parent === pid);
+    return children.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
+  }
+
+  /** A recording that was cut off at its start may lack the birth of a process. */
+  #get(pid: Pid): Process {
+    let process = this.#processes.get(pid);
+    if (!process) {
+      this.start(pid, undefined, false);
+      process = this.#processes.get(pid)!;
+    }
+    return process;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The tasks of the recorded tree that are alive, and the one awkward thing about them: a child's
+ * first stop may come before its parent's report of the fork. The child then waits, so that its
+ * birth is recorded before anything it does. But a parent that is killed inside fork never reports
+ * it; so whenever a task goes, those who wait for its process are released.
+ */
+import type { Pid, Tid } from '../../linux/ids.ts';
+import type { OpenCall } from './open-call.ts';
+import { numbersOf } from './task-numbers.ts';
+
+export interface TaskState {
+  process: Pid;
+  /** The call it is in, if that is one we record. */
+  call?: OpenCall;
+  /** The call that a signal broke off, until the task enters another one. */
+  interrupted?: OpenCall;
+  /** A note has said that its 32-bit calls are not recorded. */
+  notedForeignCalls?: true;
+}
+
+export class TaskTable {
+  readonly #alive = new Map<Tid, TaskState>();
+  /** Tasks that have not been announced by their parent, with the process that should. */
+  readonly #waiting = new Map<Tid, Pid | undefined>();
+  /** Tasks that were recorded without their parent's word, which may still come. */
+  readonly #recordedEarly = new Set<Tid>();
+
+  add(task: Tid, process: Pid): void {
+    this.#waiting.delete(task);
+    this.#alive.set(task, { process });
+  }
+
+  get(task: Tid): TaskState | undefined {
+    return this.#alive.get(task);
+  }
+
+  /** A non-leader thread that called execve goes on under its leader's number. */
+  rename(from: Tid, to: Tid): void {
+    const state = this.#alive.get(from);
+    this.#alive.delete(from);
+    if (state) this.#alive.set(to, state);
+  }
+
+  /** The first stop of a task that nobody has announced yet. */
+  wait(task: Tid): void {
+    this.#recordedEarly.delete(task);
+    this.#waiting.set(task, creatorOf(task));
+  }
+
+  /** Whether it has stopped and is waiting to be announced. */
+  isWaiting(task: Tid): boolean {
+    return this.#waiting.has(task);
+  }
+
+  /** Gives up waiting for the parent's word; returns who that would have been. */
+  stopWaiting(task: Tid): Pid | undefined {
+    this.#recordedEarly.add(task);
+    return this.#waiting.get(task);
+  }
+
+  /** Whether the parent's word comes too late to matter. */
+  isOldNews(task: Tid): boolean {
+    return this.#recordedEarly.delete(task);
+  }
+
+  remove(task: Tid): TaskState | undefined {
+    const state = this.#alive.get(task);
+    this.#alive.delete(task);
+    this.#waiting.delete(task);
+    return state;
+  }
+
+  /** The tasks whose announcement will never come, now that `lost` is gone. */
+  orphans(lost?: Pid): Tid[] {
+    const processes = new Set([...this.#alive.values()].map(({ process }) => process));
+    return [...this.#waiting].flatMap(([task, creator]) => {
+      const canStillTell = creator !== undefined && creator !== lost && processes.has(creator);
+      return canStillTell ? [] : [task];
+    });
+  }
+
+  /** Someone who is alive, the oldest first. */
+  get survivor(): Tid | undefined {
+    const [alive = this.#waiting.keys().next().value] = this.#alive.keys();
+    return alive;
+  }
+
+  *[Symbol.iterator](): Generator<Tid> {
+    yield* this.#alive.keys();
+    yield* this.#waiting.keys();
+  }
+}
+
+/** The process that created a task: its own for a thread, its parent otherwise. */
+function creatorOf(task: Tid): Pid | undefined {
+  const numbers = numbersOf(task);
+  return numbers?.isThread ? numbers.process : numbers?.parent;
+}
