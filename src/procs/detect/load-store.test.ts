@@ -50,6 +50,39 @@ describe('load-store races', () => {
     expect(racesIn(signalled.call(3, 'read', '/f', bytes).records)).toEqual([]);
   });
 
+  it('do not exist between the threads of one process, nor with what a vforked child did', () => {
+    const threads = new Script()
+      .thread(1, 2)
+      .call(1, 'write', '/f', bytes)
+      .call(2, 'write', '/f', bytes);
+    expect(racesIn(threads.records)).toEqual([]);
+    const vforked = new Script().vfork(1, 2).call(2, 'write', '/f', bytes).exec(2, 'a');
+    expect(racesIn(vforked.call(1, 'read', '/f', bytes).records)).toEqual([]);
+    const late = new Script()
+      .thread(1, 2)
+      .exit(1)
+      .exit(2)
+      .thread(1, 3)
+      .call(3, 'write', '/f', bytes)
+      .exit(3);
+    expect(racesIn(late.records)).toEqual([]);
+  });
+
+  it('do not exist after all children are known to have ended, or between ends of a socket', () => {
+    const ended = new Script().fork(1, 2).call(2, 'write', '/f', bytes).exit(2);
+    const noChild = ended.call(1, 'wait4', undefined, { result: -10 }).call(1, 'read', '/f', bytes);
+    expect(racesIn(noChild.records)).toEqual([]);
+    const talk = twoChildren().call(2, 'write', '/f', bytes).call(2, 'sendto', 'socket:[1]', bytes);
+    expect(
+      racesIn(talk.call(3, 'recvfrom', 'socket:[2]', bytes).call(3, 'read', '/f', bytes).records),
+    ).toEqual([]);
+    const fifo = { ...bytes, file: { ...SOME_FILE, mode: 0o010644 } };
+    const named = twoChildren().call(2, 'write', '/f', bytes).call(2, 'write', '/fifo', fifo);
+    expect(
+      racesIn(named.call(3, 'read', '/fifo', fifo).call(3, 'read', '/f', bytes).records),
+    ).toEqual([]);
+  });
+
   it('exist where the order is only apparent', () => {
     const notWaited = new Script().fork(1, 2).exec(2, 'a').call(2, 'write', '/f', bytes).exit(2);
     expect(racesIn(notWaited.call(1, 'read', '/f', bytes).records)).toEqual(['/f a root']);

@@ -44,9 +44,13 @@ export class ProcessEvents {
     this.#get(pid).threads++;
   }
 
-  /** The next event of a process. */
+  /**
+   * The next event of a process. A thread that was born while its process was being killed may be
+   * heard of after the process has ended: what it did counts as done at the end.
+   */
   add(pid: Pid, after: readonly EventId[]): EventId {
     const process = this.#get(pid);
+    if (process.exit !== undefined) return process.exit;
     // The parent goes on as soon as the child's exec begins, which is before we hear of it.
     const held = [...process.heldBy].flatMap(({ last }) => (last === undefined ? [] : [last]));
     const causes = [...after, ...process.pending, ...held];
@@ -65,6 +69,7 @@ export class ProcessEvents {
 
   endThread(pid: Pid): void {
     const process = this.#get(pid);
+    if (process.exit !== undefined) return;
     const end = this.add(pid, []);
     process.threads--;
     if (process.threads > 0) return;

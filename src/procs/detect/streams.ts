@@ -1,8 +1,8 @@
 /**
  * What goes through pipes and sockets, in which order. Taken generously: every write into a stream
  * comes before every later read of it, and all sockets count as one stream (the two ends of a
- * connection have different numbers), as do all eventfds. That may hide a race, but never
- * invents one.
+ * connection have different numbers), as do all eventfds, and all signals that are fetched rather
+ * than delivered. That may hide a race, but never invents one.
  */
 import { syscallName } from '../../linux/syscalls.ts';
 import type { HappensBeforeGraph } from '../../order/graph.ts';
@@ -13,8 +13,22 @@ import { isFifo } from '../model/file-type.ts';
 const WRITES = new Set(['write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg']);
 const READS = new Set(['read', 'readv', 'pread64', 'preadv', 'recvfrom', 'recvmsg']);
 
-export const writesIntoStream = (call: CallRecord): boolean =>
-  WRITES.has(syscallName(call.number)) && streamOf(call) !== undefined;
+const SENDS_SIGNAL = new Set(['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo']);
+const FETCHED_SIGNALS = 'anon_inode:[signalfd]';
+
+export const writesIntoStream = (call: CallRecord): boolean => writtenBy(call) !== undefined;
+
+function writtenBy(call: CallRecord): string | undefined {
+  const name = syscallName(call.number);
+  if (SENDS_SIGNAL.has(name)) return FETCHED_SIGNALS;
+  return WRITES.has(name) ? streamOf(call) : undefined;
+}
+
+function readBy(call: CallRecord): string | undefined {
+  const name = syscallName(call.number);
+  if (name === 'rt_sigtimedwait') return FETCHED_SIGNALS;
+  return READS.has(name) ? streamOf(call) : undefined;
+}
 
 /** `pipe:[4711]`, `/run/fifo`, `socket`, …, if the call is about one. */
 function streamOf({ path, file }: CallRecord): string | undefined {
@@ -34,12 +48,12 @@ export class Streams {
 
   /** What a call that reads from a stream comes after. */
   causesOf(call: CallRecord): readonly EventId[] {
-    const stream = READS.has(syscallName(call.number)) ? streamOf(call) : undefined;
+    const stream = readBy(call);
     return stream === undefined ? [] : (this.#writes.get(stream) ?? []);
   }
 
   note(call: CallRecord, event: EventId): void {
-    const stream = writesIntoStream(call) ? streamOf(call) : undefined;
+    const stream = writtenBy(call);
     if (stream === undefined) return;
     // One write per task is enough: its earlier ones come before this one anyway.
     const task = this.#graph.taskOf(event);

@@ -30,6 +30,7 @@ import { RECORDED_NUMBERS } from './recorded-calls.ts';
 import { NamespacedPids, numbersOf } from './task-numbers.ts';
 import { TaskTable } from './task-table.ts';
 import { linkTarget } from './tracee-files.ts';
+import { CLONE_NUMBERS, keepTraced } from './untraced-clones.ts';
 
 export interface Observer {
   append(record: TraceRecord): void;
@@ -56,7 +57,7 @@ export class PtraceRecorder {
 
   /** Runs the program to the end of its whole tree; its own raw wait status. */
   run(program: Program): number {
-    this.#root = startTraced(program, RECORDED_NUMBERS);
+    this.#root = startTraced(program, [...RECORDED_NUMBERS, ...CLONE_NUMBERS]);
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     ignoringTheDead(() => this.#execed(this.#root, this.#root));
@@ -155,6 +156,7 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
+        keepTraced(task, info.number);
         const entered = { entry: this.#next(), enteredAt: this.#now() };
         const call = openCall(task, info.number, info.args, entered, state.interrupted);
         delete state.interrupted;

@@ -102,6 +102,11 @@ const CALLS: Readonly<Record<string, Shape>> = {
   fchmodat: pathAt([[0, 1]]),
   chown: path([0]),
   fchownat: pathAt([[0, 1]]),
+  kill: plain([]),
+  tkill: plain([]),
+  tgkill: plain([]),
+  rt_sigqueueinfo: plain([2]),
+  rt_sigtimedwait: plain([0, 1, 2]),
   wait4: plain([1, 3]),
   waitid: plain([2, 4]),
 };

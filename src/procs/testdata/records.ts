@@ -4,6 +4,7 @@ import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 
 export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
 
@@ -46,6 +47,17 @@ export class Script {
     return this;
   }
 
+  vfork(parent: number, child: number): this {
+    this.#start(child, parent, 'vfork');
+    return this;
+  }
+
+  /** A further thread of the process. */
+  thread(process: number, thread: number): this {
+    this.#start(thread, process, 'thread', process);
+    return this;
+  }
+
   exec(task: number, ...command: string[]): this {
     const path = `/bin/${command[0]}`;
     this.records.push({ kind: 'exec', ...this.#task(task), path, commandLine: command.join('\0') });
@@ -75,13 +87,12 @@ export class Script {
     return this;
   }
 
-  #start(task: number, parent: number, how: 'root' | 'fork'): void {
-    const parentTid = tid(parent);
+  #start(task: number, parent: number, how: StartRecord['how'], process = task): void {
     this.records.push({
       kind: 'start',
       ...this.#task(task),
-      pid: pid(task),
-      parentTid,
+      pid: pid(process),
+      parentTid: tid(parent),
       how,
       cloneFlags: 0,
     });
