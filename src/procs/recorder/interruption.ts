@@ -17,12 +17,13 @@ export class Interruption {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #handlers: readonly (readonly [NodeJS.Signals, () => void])[];
 
-  /** A signal that we were told to ignore, as by nohup, is ignored by the program too. */
+  /** A signal that we were told to ignore, as by nohup, is ignored here too. */
   constructor(control: RecordingControl, ignoredSignals: readonly number[]) {
     this.#control = control;
-    this.#handlers = SIGNALS.filter((name) => !ignoredSignals.includes(Signal[name])).map(
-      (name) => [name, () => this.#interrupt(Signal[name])] as const,
-    );
+    this.#handlers = SIGNALS.map((name) => {
+      const isIgnored = ignoredSignals.includes(Signal[name]);
+      return [name, isIgnored ? () => {} : () => this.#interrupt(Signal[name])];
+    });
     for (const [name, handler] of this.#handlers) process.on(name, handler);
   }
 
