@@ -28,7 +28,7 @@ export function analyse(run: Run, version: string, { salvage }: AnalyseOptions):
       ExitStatus.unavailable,
     );
   }
-  const timeline = buildTimeline(records);
+  const timeline = buildTimeline(records, run.info.cwd);
   const detection = detectLoadStoreRaces(timeline);
   const warnings = [
     ...(trace.loss

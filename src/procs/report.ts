@@ -65,7 +65,8 @@ class Describer {
     return `${name} ${verb(operation.op, operation.part, call)}`;
   }
 
-  #access({ call, operation }: Side): Race['accesses'][number] {
+  #access(side: Side): Race['accesses'][number] {
+    const { call, operation } = side;
     this.#mention(call.tid, call.entry);
     const program = this.#tasks.programAt(call.tid, call.entry);
     const pid = this.#tasks.lifeAt(call.tid, call.entry)?.pid ?? call.tid;
@@ -74,7 +75,7 @@ class Describer {
       pid,
       thread: call.tid,
       op: operation.op,
-      what: describeCall(call, this.#folder),
+      what: describeCall(side, this.#folder),
       site: program.path === '' ? {} : { module: program.path },
       stack: [],
     };

@@ -4,10 +4,11 @@ import { errnoName } from '../../linux/errno.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { openFlags, showOpenFlags } from '../model/open-flags.ts';
+import type { CallEvent } from './timeline.ts';
 
-export function describeCall(call: CallRecord, folder: string): string {
+export function describeCall({ call, name: first, name2 }: CallEvent, folder: string): string {
   const name = syscallName(call.number);
-  const paths = [call.path, call.path2].filter((path) => path !== undefined);
+  const paths = [first, name2].filter((path) => path !== undefined);
   const shown = paths.map((path) => JSON.stringify(shownPath(path, folder)));
   const flags = /^(open|creat)/.test(name) ? [showOpenFlags(openFlags(call))] : [];
   const failed = call.result < 0 ? ` = ${errnoName(-call.result)}` : '';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../../trace/records/record.ts';
-import { Script, SOME_FILE } from '../testdata/records.ts';
+import { pipe, Script, socket } from '../testdata/records.ts';
 import { detectLoadStoreRaces } from './load-store.ts';
 import { buildTimeline } from './timeline.ts';
 
 /** `/f cat sh`: the path and the programs on both sides, for each root cause. */
 function racesIn(records: readonly TraceRecord[]): string[] {
-  const timeline = buildTimeline(records);
+  const timeline = buildTimeline(records, '/');
   return detectLoadStoreRaces(timeline).races.map(({ sides }) => {
     const programs = sides.map(({ call }) => timeline.tasks.programAt(call.tid, call.entry).name);
     return [sides[0].operation.path, ...programs.sort()].join(' ');
@@ -20,89 +20,72 @@ const bytes = { result: 1 };
 
 describe('load-store races', () => {
   it('need two tasks, one thing, and a store', () => {
-    expect(
-      racesIn(twoChildren().call(2, 'write', '/f', bytes).call(3, 'read', '/f', bytes).records),
-    ).toEqual(['/f a b']);
-    expect(
-      racesIn(twoChildren().call(2, 'read', '/f', bytes).call(3, 'read', '/f', bytes).records),
-    ).toEqual([]);
-    expect(
-      racesIn(twoChildren().call(2, 'write', '/f', bytes).call(3, 'read', '/g', bytes).records),
-    ).toEqual([]);
-    expect(
-      racesIn(twoChildren().call(2, 'write', '/f', bytes).call(2, 'read', '/f', bytes).records),
-    ).toEqual([]);
+    expect(racesIn(twoChildren().write(2, '/f').read(3, '/f').records)).toEqual(['/f a b']);
+    expect(racesIn(twoChildren().read(2, '/f').read(3, '/f').records)).toEqual([]);
+    expect(racesIn(twoChildren().write(2, '/f').read(3, '/g').records)).toEqual([]);
+    expect(racesIn(twoChildren().write(2, '/f').read(2, '/f').records)).toEqual([]);
   });
 
   it('do not exist where fork, wait, a pipe or a signal puts things in order', () => {
-    const before = new Script()
-      .call(1, 'write', '/f', bytes)
-      .fork(1, 2)
-      .call(2, 'read', '/f', bytes);
+    const before = new Script().write(1, '/f').fork(1, 2).read(2, '/f');
     expect(racesIn(before.records)).toEqual([]);
-    const waited = new Script().fork(1, 2).call(2, 'write', '/f', bytes).exit(2).wait(1, 2);
-    expect(racesIn(waited.call(1, 'read', '/f', bytes).records)).toEqual([]);
-    const piped = twoChildren().call(2, 'write', '/f', bytes).call(2, 'write', 'pipe:[7]', bytes);
+    const waited = new Script().fork(1, 2).write(2, '/f').exit(2).wait(1, 2);
+    expect(racesIn(waited.read(1, '/f').records)).toEqual([]);
+    const piped = twoChildren()
+      .write(2, '/f')
+      .call(2, 'write', undefined, { ...bytes, file: pipe(7) });
     expect(
-      racesIn(piped.call(3, 'read', 'pipe:[7]', bytes).call(3, 'read', '/f', bytes).records),
+      racesIn(piped.call(3, 'read', undefined, { ...bytes, file: pipe(7) }).read(3, '/f').records),
     ).toEqual([]);
-    const signalled = twoChildren().call(2, 'write', '/f', bytes).signal(2, 3);
-    expect(racesIn(signalled.call(3, 'read', '/f', bytes).records)).toEqual([]);
+    const signalled = twoChildren().write(2, '/f').signal(2, 3);
+    expect(racesIn(signalled.read(3, '/f').records)).toEqual([]);
   });
 
   it('do not exist between the threads of one process, nor with what a vforked child did', () => {
-    const threads = new Script()
-      .thread(1, 2)
-      .call(1, 'write', '/f', bytes)
-      .call(2, 'write', '/f', bytes);
+    const threads = new Script().thread(1, 2).write(1, '/f').write(2, '/f');
     expect(racesIn(threads.records)).toEqual([]);
-    const vforked = new Script().vfork(1, 2).call(2, 'write', '/f', bytes).exec(2, 'a');
-    expect(racesIn(vforked.call(1, 'read', '/f', bytes).records)).toEqual([]);
-    const late = new Script()
-      .thread(1, 2)
-      .exit(1)
-      .exit(2)
-      .thread(1, 3)
-      .call(3, 'write', '/f', bytes)
-      .exit(3);
+    const vforked = new Script().vfork(1, 2).write(2, '/f').exec(2, 'a');
+    expect(racesIn(vforked.read(1, '/f').records)).toEqual([]);
+    const late = new Script().thread(1, 2).exit(1).exit(2).thread(1, 3).write(3, '/f').exit(3);
     expect(racesIn(late.records)).toEqual([]);
   });
 
-  it('do not exist after all children are known to have ended, or between ends of a socket', () => {
-    const ended = new Script().fork(1, 2).call(2, 'write', '/f', bytes).exit(2);
-    const noChild = ended.call(1, 'wait4', undefined, { result: -10 }).call(1, 'read', '/f', bytes);
+  it('do not exist after all children are known to have ended, or between the ends of a socket', () => {
+    const ended = new Script().fork(1, 2).write(2, '/f').exit(2);
+    const noChild = ended.call(1, 'wait4', undefined, { result: -10 }).read(1, '/f');
     expect(racesIn(noChild.records)).toEqual([]);
-    const talk = twoChildren().call(2, 'write', '/f', bytes).call(2, 'sendto', 'socket:[1]', bytes);
+    const talk = twoChildren()
+      .write(2, '/f')
+      .call(2, 'sendto', undefined, { ...bytes, file: socket(1) });
     expect(
-      racesIn(talk.call(3, 'recvfrom', 'socket:[2]', bytes).call(3, 'read', '/f', bytes).records),
-    ).toEqual([]);
-    const fifo = { ...bytes, file: { ...SOME_FILE, mode: 0o010644 } };
-    const named = twoChildren().call(2, 'write', '/f', bytes).call(2, 'write', '/fifo', fifo);
-    expect(
-      racesIn(named.call(3, 'read', '/fifo', fifo).call(3, 'read', '/f', bytes).records),
+      racesIn(
+        talk.call(3, 'recvfrom', undefined, { ...bytes, file: socket(2) }).read(3, '/f').records,
+      ),
     ).toEqual([]);
   });
 
   it('exist where the order is only apparent', () => {
-    const notWaited = new Script().fork(1, 2).exec(2, 'a').call(2, 'write', '/f', bytes).exit(2);
-    expect(racesIn(notWaited.call(1, 'read', '/f', bytes).records)).toEqual(['/f a root']);
+    const notWaited = new Script().fork(1, 2).exec(2, 'a').write(2, '/f').exit(2);
+    expect(racesIn(notWaited.read(1, '/f').records)).toEqual(['/f a root']);
     const otherPipe = twoChildren()
-      .call(2, 'write', '/f', bytes)
-      .call(2, 'write', 'pipe:[7]', bytes);
+      .write(2, '/f')
+      .call(2, 'write', undefined, { ...bytes, file: pipe(7) });
     expect(
-      racesIn(otherPipe.call(3, 'read', 'pipe:[8]', bytes).call(3, 'read', '/f', bytes).records),
+      racesIn(
+        otherPipe.call(3, 'read', undefined, { ...bytes, file: pipe(8) }).read(3, '/f').records,
+      ),
     ).toEqual(['/f a b']);
   });
 
   it('are ordered by a pipe even if the write ends after the read', () => {
     const { records } = twoChildren()
-      .call(2, 'write', '/f', bytes)
-      .call(3, 'read', 'pipe:[7]', bytes)
-      .call(2, 'write', 'pipe:[7]', bytes)
-      .call(3, 'read', '/f', bytes);
+      .write(2, '/f')
+      .call(3, 'read', undefined, { ...bytes, file: pipe(7) })
+      .call(2, 'write', undefined, { ...bytes, file: pipe(7) })
+      .read(3, '/f');
     // The write into the pipe was entered before the read of it ended.
     const overlapping = records.map((record) =>
-      record.kind === 'call' && record.path === 'pipe:[7]' && record.tid === 2
+      record.kind === 'call' && record.file?.inode === 7 && record.tid === 2
         ? { ...record, entry: record.entry - 1.5 }
         : record,
     );
@@ -122,14 +105,14 @@ describe('load-store races', () => {
   it('are not made by different names in one directory, but by listing it', () => {
     const names = twoChildren().call(2, 'mkdir', '/d/x').call(3, 'unlink', '/d/y');
     expect(racesIn(names.records)).toEqual([]);
-    const listed = twoChildren().call(2, 'mkdir', '/d/x').call(3, 'getdents64', '/d', bytes);
+    const listed = twoChildren().call(2, 'mkdir', '/d/x').list(3, '/d');
     expect(racesIn(listed.records)).toEqual(['/d a b']);
   });
 
   it('are told once for each root cause, with the closest pair and a count', () => {
     const script = twoChildren();
-    for (let i = 0; i < 5; i++) script.call(2, 'write', '/f', bytes).call(3, 'read', '/f', bytes);
-    const { races } = detectLoadStoreRaces(buildTimeline(script.records));
+    for (let i = 0; i < 5; i++) script.write(2, '/f').read(3, '/f');
+    const { races } = detectLoadStoreRaces(buildTimeline(script.records, '/'));
     expect(races).toHaveLength(1);
     expect(races[0]?.occurrences).toBe(25);
     const [a, b] = races[0]!.sides;
@@ -183,7 +166,8 @@ describe('against brute force', () => {
         alive.push(child);
       } else if (kind === 'access') {
         const name = `/${path}`;
-        recording.call(task, store ? 'write' : 'read', name, { result: 1, file: SOME_FILE });
+        if (store) recording.write(task, name);
+        else recording.read(task, name);
         add(task, [], { path: name, store });
       } else if (task !== 1 && alive.length > 1) {
         recording.exit(task);

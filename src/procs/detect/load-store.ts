@@ -80,7 +80,7 @@ function* conflictingPairs(sides: readonly Side[]): Generator<[Side, Side]> {
 
 /** All accesses, grouped by the part of the path they touch. */
 function accessesByPart(calls: readonly CallEvent[]): Map<string, Side[]> {
-  const modelled = calls.map((call) => ({ ...call, operations: operationsOf(call.call) }));
+  const modelled = calls.map((call) => ({ ...call, operations: operationsOf(call.call, call) }));
   const changedEntries = new Set<string>();
   for (const { operations } of modelled) {
     for (const { op, part, path } of operations) {
@@ -88,13 +88,14 @@ function accessesByPart(calls: readonly CallEvent[]): Map<string, Side[]> {
     }
   }
   const byPart = new Map<string, Side[]>();
-  for (const { call, event, operations } of modelled) {
+  for (const { operations, ...called } of modelled) {
+    const { call } = called;
     const onTheWay = dependsOnDirectories(call) ? loadsOnTheWay(operations, changedEntries) : [];
     for (const operation of [...operations, ...onTheWay]) {
       const key = `${operation.part}\0${operation.path}`;
       const sides = byPart.get(key);
-      if (sides) sides.push({ call, event, operation });
-      else byPart.set(key, [{ call, event, operation }]);
+      if (sides) sides.push({ ...called, operation });
+      else byPart.set(key, [{ ...called, operation }]);
     }
   }
   return byPart;

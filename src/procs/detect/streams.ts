@@ -8,13 +8,13 @@ import { syscallName } from '../../linux/syscalls.ts';
 import type { HappensBeforeGraph } from '../../order/graph.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
-import { isFifo } from '../model/file-type.ts';
+import { typeOf } from '../model/file-type.ts';
 
 const WRITES = new Set(['write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg']);
 const READS = new Set(['read', 'readv', 'pread64', 'preadv', 'recvfrom', 'recvmsg']);
 
 const SENDS_SIGNAL = new Set(['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo']);
-const FETCHED_SIGNALS = 'anon_inode:[signalfd]';
+const FETCHED_SIGNALS = 'anonymous';
 
 export const writesIntoStream = (call: CallRecord): boolean => writtenBy(call) !== undefined;
 
@@ -30,12 +30,12 @@ function readBy(call: CallRecord): string | undefined {
   return READS.has(name) ? streamOf(call) : undefined;
 }
 
-/** `pipe:[4711]`, `/run/fifo`, `socket`, …, if the call is about one. */
-function streamOf({ path, file }: CallRecord): string | undefined {
-  if (path === undefined) return undefined;
-  if (path.startsWith('socket:')) return 'socket';
-  if (path.startsWith('pipe:') || path.startsWith('anon_inode:')) return path;
-  return isFifo(file) ? path : undefined;
+/** Which stream a call on an open file moves bytes through, if it is one. */
+function streamOf({ file }: CallRecord): string | undefined {
+  if (file === undefined) return undefined;
+  const type = typeOf(file);
+  if (type === 'pipe') return `${file.device}:${file.inode}`;
+  return type === 'socket' || type === 'anonymous' ? type : undefined;
 }
 
 export class Streams {

@@ -18,11 +18,12 @@ import type { EventId } from '../../order/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
+import { type CallNames, FileNames } from '../model/file-names.ts';
 import { ProcessEvents } from './process-events.ts';
 import { Streams, writesIntoStream } from './streams.ts';
 import { TaskHistory } from './task-history.ts';
 
-export interface CallEvent {
+export interface CallEvent extends CallNames {
   call: CallRecord;
   event: EventId;
 }
@@ -36,8 +37,9 @@ export interface Timeline {
 const WAITS = new Set(['wait4', 'waitid']);
 const ECHILD = errnoNumber('ECHILD') ?? 0;
 
-export function buildTimeline(records: readonly TraceRecord[]): Timeline {
-  const builder = new TimelineBuilder();
+/** `folder` is where the recorded command was started. */
+export function buildTimeline(records: readonly TraceRecord[], folder: string): Timeline {
+  const builder = new TimelineBuilder(folder);
   for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
   return builder.timeline;
 }
@@ -55,6 +57,11 @@ class TimelineBuilder {
   };
   readonly #streams = new Streams(this.timeline.graph);
   readonly #processes = new ProcessEvents(this.timeline.graph);
+  readonly #names: FileNames;
+
+  constructor(folder: string) {
+    this.#names = new FileNames(folder);
+  }
 
   add(record: TraceRecord): void {
     const { tasks, calls } = this.timeline;
@@ -68,7 +75,7 @@ class TimelineBuilder {
       case 'call': {
         const process = this.#processOf(record.tid, record.entry);
         const event = this.#processes.add(process, this.#causesOf(record, process));
-        calls.push({ call: record, event });
+        calls.push({ call: record, event, ...this.#names.of(record, process) });
         return this.#streams.note(record, event);
       }
       case 'exit':
@@ -88,6 +95,7 @@ class TimelineBuilder {
     if (how === 'thread') return this.#processes.startThread(pid);
     const parent = parentTid ? this.#processOf(parentTid, sequence) : undefined;
     this.#processes.start(pid, parent, how === 'vfork');
+    this.#names.forked(parent, pid);
   }
 
   #causesOf(call: CallRecord, process: Pid): readonly EventId[] {

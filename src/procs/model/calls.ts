@@ -8,11 +8,13 @@
 import { dirname } from 'node:path';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
-import { hasContents } from './file-type.ts';
+import type { CallNames } from './file-names.ts';
+import { typeOf } from './file-type.ts';
 import { OpenFlag, openFlags } from './open-flags.ts';
 import { load, type Operation, store } from './operation.ts';
 
-type Model = (call: CallRecord, path: string) => Operation[];
+/** `path` and `path2` are absolute names. */
+type Model = (call: CallRecord, path: string, path2?: string) => Operation[];
 
 const succeeded = (call: CallRecord): boolean => call.result >= 0;
 
@@ -36,15 +38,17 @@ const alter: Model = (call, path) =>
 
 /** A transfer of no bytes touches nothing. */
 const readBytes: Model = (call, path) =>
-  call.result >= 0 && hasContents(call.file) ? [load('contents', path)] : [];
+  call.result >= 0 && isRegularFile(call) ? [load('contents', path)] : [];
 const writeBytes: Model = (call, path) =>
-  call.result > 0 && hasContents(call.file) ? [store('contents', path)] : [];
+  call.result > 0 && isRegularFile(call) ? [store('contents', path)] : [];
+
+const isRegularFile = ({ file }: CallRecord): boolean =>
+  file !== undefined && typeOf(file) === 'file';
 
 const open: Model = (call, path) => {
   if (!succeeded(call)) return [load('entry', path)];
-  const flags = openFlags(call);
-  const creates = (flags & OpenFlag.O_CREAT) !== 0 && call.file === undefined;
-  const truncates = (flags & OpenFlag.O_TRUNC) !== 0 && !creates;
+  const creates = call.created ?? false;
+  const truncates = (openFlags(call) & OpenFlag.O_TRUNC) !== 0 && !creates;
   return [
     ...(creates ? changeEntry(path) : [load('entry', path)]),
     ...(truncates ? [store('contents', path)] : []),
@@ -52,16 +56,12 @@ const open: Model = (call, path) => {
 };
 
 /** rename(2): the old name goes, the new one comes; what the new one meant before is lost. */
-const rename: Model = (call, path) => {
-  const target = call.path2 ?? path;
+const rename: Model = (call, path, target = path) => {
   if (!succeeded(call)) return [load('entry', path), load('entry', target)];
   return [...changeEntry(path), ...changeEntry(target)];
 };
 
-const link: Model = (call, path) => {
-  const target = call.path2 ?? path;
-  return [load('entry', path), ...change(call, target)];
-};
+const link: Model = (call, path, target = path) => [load('entry', path), ...change(call, target)];
 
 const MODELS: Readonly<Record<string, Model>> = {
   open,
@@ -112,13 +112,13 @@ const MODELS: Readonly<Record<string, Model>> = {
 };
 
 /** Paths whose contents the kernel makes up, or that stand for a device: no shared state of the program. */
-const NOT_FILES = /^\/((proc|sys|dev)(\/|$)|memfd:)/;
+const NOT_FILES = /^\/(proc|sys|dev)(\/|$)/;
 
-export function operationsOf(call: CallRecord): Operation[] {
-  const { path } = call;
-  // A descriptor of a pipe or socket reads as `pipe:[4711]`; those are ordered by streams.ts.
-  if (path === undefined || !path.startsWith('/') || NOT_FILES.test(path)) return [];
-  return MODELS[syscallName(call.number)]?.(call, path) ?? [];
+/** What a call does to the files it names; nothing, if they have no absolute names. */
+export function operationsOf(call: CallRecord, { name, name2 }: CallNames): Operation[] {
+  // Pipes and sockets have other names; they are ordered by streams.ts.
+  if (!name?.startsWith('/') || NOT_FILES.test(name)) return [];
+  return MODELS[syscallName(call.number)]?.(call, name, name2) ?? [];
 }
 
 const CREATING =

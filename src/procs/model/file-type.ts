@@ -1,13 +1,20 @@
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 
-/** Source: <linux/stat.h>. */
+export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'device' | 'anonymous';
+
+/** The types that a mode can have, <linux/stat.h>. */
 const S_IFMT = 0o170000;
-const S_IFIFO = 0o010000;
-const S_IFREG = 0o100000;
+const TYPES = new Map<number, FileType>([
+  [0o010000, 'pipe'],
+  [0o020000, 'device'],
+  [0o040000, 'directory'],
+  [0o060000, 'device'],
+  [0o100000, 'file'],
+  [0o120000, 'link'],
+  [0o140000, 'socket'],
+]);
 
-export const isFifo = (file: KernelFile | undefined): boolean =>
-  file !== undefined && (file.mode & S_IFMT) === S_IFIFO;
-
-/** A file with bytes that stay where they are; what is unknown counts as one. */
-export const hasContents = (file: KernelFile | undefined): boolean =>
-  file === undefined || (file.mode & S_IFMT) === S_IFREG;
+/** eventfds, epolls and the like have no type. */
+export function typeOf({ mode }: KernelFile): FileType {
+  return TYPES.get(mode & S_IFMT) ?? 'anonymous';
+}

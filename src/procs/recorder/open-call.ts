@@ -2,13 +2,20 @@
  * A system call between its entry and its exit. What the arguments point at is looked up at the
  * entry, while the tracee stands still and before the call changes it:
  *
- *   openat(AT_FDCWD, "log", O_CREAT)   path /home/me/log, file absent  → the call creates it
+ *   openat(AT_FDCWD, "log", O_CREAT)   path "log", folder /home/me, nothing there: it will be created
  */
 import { type Nanoseconds, type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory, readString } from '../../linux/process-memory.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { keptArguments, type RecordedCall, recordedCall } from './recorded-calls.ts';
-import { fileAtPath, fileOfFd, type NamedFile } from './tracee-files.ts';
+import { exists, fileOfFd, folderOf } from './tracee-files.ts';
+
+/** A path argument and the folder it starts at, if it is relative. */
+interface PassedPath {
+  path?: string;
+  folder?: KernelFile | undefined;
+}
 
 export interface OpenCall {
   shape: RecordedCall;
@@ -17,8 +24,11 @@ export interface OpenCall {
   args: readonly number[];
   entry: number;
   enteredAt: Nanoseconds;
-  /** What the paths led to, or the one open file, at the entry. */
-  files: (NamedFile | undefined)[];
+  paths: readonly PassedPath[];
+  /** The open file that the call is about. */
+  file: KernelFile | undefined;
+  /** For calls that open: whether there was something to open. */
+  existed: boolean;
 }
 
 /** In-kernel results of a call that a signal broke off and that may be entered again, <linux/errno.h>. */
@@ -40,21 +50,26 @@ export function openCall(
   const isSameAgain =
     interrupted?.number === number && args.every((arg, index) => arg === interrupted.args[index]);
   if (isSameAgain) return interrupted;
-  return { shape, number, args, ...entered, files: filesOf(task, shape, args) };
+  const paths = shape.paths.map(({ at, directory }) =>
+    passedPath(task, args[at], directory === undefined ? undefined : args[directory]),
+  );
+  const [first] = shape.paths;
+  const directory = first?.directory === undefined ? undefined : args[first.directory];
+  return {
+    shape,
+    number,
+    args,
+    ...entered,
+    paths,
+    file: shape.file === undefined ? undefined : fileOfFd(task, args[shape.file] ?? -1),
+    existed: !shape.opens || exists(task, paths[0]?.path ?? '', directory),
+  };
 }
 
-function filesOf(
-  task: Tid,
-  shape: RecordedCall,
-  args: readonly number[],
-): (NamedFile | undefined)[] {
-  if (shape.file !== undefined) return [fileOfFd(task, args[shape.file] ?? -1)];
-  return shape.paths.map(({ at, directory }) => {
-    const path = readString(task, traceeAddress(BigInt(args[at] ?? 0)));
-    // An empty path means the directory's fd itself (AT_EMPTY_PATH).
-    if (path === undefined || path === '') return undefined;
-    return fileAtPath(task, path, directory === undefined ? undefined : args[directory]);
-  });
+function passedPath(task: Tid, address = 0, directoryFd?: number): PassedPath {
+  const path = readString(task, traceeAddress(BigInt(address)));
+  if (path === undefined || path === '') return {};
+  return path.startsWith('/') ? { path } : { path, folder: folderOf(task, directoryFd) };
 }
 
 /** The finished call as a record; undefined if a signal broke it off. */
@@ -66,8 +81,8 @@ export function recordOfCall(
   leftAt: Nanoseconds,
 ): CallRecord | undefined {
   if (RESTARTS.has(result)) return undefined;
-  const [first, second] = call.files;
-  const opened = call.shape.opens && result >= 0 ? fileOfFd(task, result) : second;
+  const [first, second] = call.paths;
+  const hasOpened = call.shape.opens && result >= 0;
   return {
     kind: 'call',
     tid: task,
@@ -78,10 +93,11 @@ export function recordOfCall(
     leftAt,
     args: keptArguments(call.number, call.args),
     result,
-    path: first?.name,
-    path2: second?.name,
-    file: first?.file,
-    file2: opened?.file,
+    path: first?.path,
+    path2: second?.path,
+    file: call.file ?? first?.folder,
+    file2: hasOpened ? fileOfFd(task, result) : second?.folder,
+    created: hasOpened && !call.existed ? true : undefined,
   };
 }
 

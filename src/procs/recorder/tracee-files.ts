@@ -1,9 +1,8 @@
 /**
- * What a path or a file descriptor of a tracee means at this moment, asked of /proc while the
- * tracee stands still. It may have another root, or other mounts, than we have.
+ * What the kernel knows of a tracee's files at this moment, asked of /proc while the tracee stands
+ * still. It may have another root, or other mounts, than we have.
  */
 import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
 import type { Tid } from '../../linux/ids.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
@@ -11,33 +10,30 @@ import type { KernelFile } from '../../trace/records/kernel-file.ts';
 /** Source: <linux/fcntl.h>. */
 const AT_FDCWD = -100;
 
-export interface NamedFile {
-  /** Absolute, as seen from outside; symbolic links are not followed. */
-  name: string;
-  /** What is there now, if anything. */
-  file: KernelFile | undefined;
+/** An open file of the tracee; undefined for a descriptor that is not open. */
+export function fileOfFd(task: Tid, fd: number): KernelFile | undefined {
+  return attempt(() => kernelFile(statSync(`/proc/${task}/fd/${fd | 0}`)));
 }
 
-/** A path that the tracee handed to the kernel, and what it finds there. */
-export function fileAtPath(task: Tid, path: string, directoryFd = AT_FDCWD): NamedFile {
-  // The kernel looks at 32 bits: -100 may arrive as 0xffffff9c.
-  const fd = directoryFd | 0;
-  const isAbsolute = path.startsWith('/');
-  const base = isAbsolute ? 'root' : fd === AT_FDCWD ? 'cwd' : `fd/${fd}`;
-  const link = `/proc/${task}/${base}`;
-  const name = join(linkTarget(link) ?? '', path);
-  return { name, file: attempt(() => kernelFile(lstatSync(encodeBytes(`${link}/${path}`)))) };
+/** The folder that a relative path starts at: that of an fd, or the current one. */
+export function folderOf(task: Tid, directoryFd = AT_FDCWD): KernelFile | undefined {
+  return attempt(() => kernelFile(statSync(startOf(task, directoryFd))));
 }
 
-/** An open file of the tracee, named `/home/me/log`, `pipe:[4711]`, …; undefined if it is not open. */
-export function fileOfFd(task: Tid, fd: number): NamedFile | undefined {
-  const link = `/proc/${task}/fd/${fd}`;
-  const name = linkTarget(link);
-  return name === undefined ? undefined : { name, file: attempt(() => kernelFile(statSync(link))) };
+/** Whether there is something at a path; a link counts, wherever it leads. */
+export function exists(task: Tid, path: string, directoryFd = AT_FDCWD): boolean {
+  const start = path.startsWith('/') ? `/proc/${task}/root` : startOf(task, directoryFd);
+  return attempt(() => lstatSync(encodeBytes(`${start}/${path}`))) !== undefined;
 }
 
 export function linkTarget(link: string): string | undefined {
   return attempt(() => decodeBytes(readlinkSync(link, 'buffer')));
+}
+
+function startOf(task: Tid, directoryFd: number): string {
+  // The kernel looks at 32 bits: -100 may arrive as 0xffffff9c.
+  const fd = directoryFd | 0;
+  return fd === AT_FDCWD ? `/proc/${task}/cwd` : `/proc/${task}/fd/${fd}`;
 }
 
 /** The kernel's own number of an open file is not to be had from here: 0. */

@@ -8,7 +8,9 @@ import type { StartRecord } from '../../trace/records/start.ts';
 
 export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
 
-type CallDetails = Partial<Pick<CallRecord, 'args' | 'result' | 'reaped' | 'path2' | 'file'>>;
+type CallDetails = Partial<
+  Pick<CallRecord, 'args' | 'result' | 'reaped' | 'path2' | 'file' | 'file2' | 'created'>
+>;
 
 export function callRecord(
   task: number,
@@ -32,10 +34,23 @@ export function callRecord(
   };
 }
 
+/** A stream for each number; the same number is the same stream. */
+export const pipe = (number: number): KernelFile => ({
+  ...SOME_FILE,
+  inode: number,
+  mode: 0o010600,
+});
+export const socket = (number: number): KernelFile => ({
+  ...SOME_FILE,
+  inode: number,
+  mode: 0o140777,
+});
+
 /** Each method appends what a recorder would have seen, one step after the other. */
 export class Script {
   readonly records: TraceRecord[] = [];
   #sequence = 0;
+  readonly #opened = new Map<string, KernelFile>();
 
   constructor(root = 1) {
     this.#start(root, 0, 'root');
@@ -71,6 +86,18 @@ export class Script {
     return this;
   }
 
+  read(task: number, name: string): this {
+    return this.call(task, 'read', undefined, { result: 1, file: this.#open(name) });
+  }
+
+  write(task: number, name: string): this {
+    return this.call(task, 'write', undefined, { result: 1, file: this.#open(name) });
+  }
+
+  list(task: number, name: string): this {
+    return this.call(task, 'getdents64', undefined, { result: 1, file: this.#open(name) });
+  }
+
   exit(task: number): this {
     this.records.push({ kind: 'exit', ...this.#task(task), status: 0 });
     return this;
@@ -85,6 +112,20 @@ export class Script {
     const ends = { from: tid(from), to: tid(to) };
     this.records.push({ kind: 'signal', sequence, time, ...ends, signal: 10, phase: 'delivered' });
     return this;
+  }
+
+  /** A file that the root process opened before anything else happened, so that it has a name. */
+  #open(name: string): KernelFile {
+    const known = this.#opened.get(name);
+    if (known) return known;
+    const file = { ...SOME_FILE, inode: 1000 + this.#opened.size };
+    this.#opened.set(name, file);
+    const root = this.records[0] as StartRecord;
+    this.records.push({
+      ...callRecord(root.tid, 'openat', name, { result: 3, file2: file }),
+      exit: 0,
+    });
+    return file;
   }
 
   #start(task: number, parent: number, how: StartRecord['how'], process = task): void {

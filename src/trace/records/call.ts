@@ -4,8 +4,12 @@
  *
  *   openat(AT_FDCWD, "log", O_RDONLY) = 3, by task 14
  *   { kind: 'call', tid: 14, number: 257, entry: 40, exit: 43, enteredAt: 91000, leftAt: 95500,
- *     args: [-100, 0x7ffc2a10, 0, 0, 0, 0], result: 3, path: '/home/me/log',
- *     file2: { id: 0, device: 2049, inode: 1311, mode: 0o100644 } }
+ *     args: [-100, 0, 0, 0, 0, 0], result: 3, path: 'log',
+ *     file: { id: 0, device: 2049, inode: 1300, mode: 0o040755 },      the current folder
+ *     file2: { id: 0, device: 2049, inode: 1311, mode: 0o100644 } }    what was opened
+ *
+ * A recorder tells what the program said and what the kernel knows; absolute names are worked out
+ * later, from the folders that relative paths start at.
  *
  * Arguments and results are 64 bits read as signed; see column-writer.ts for what happens beyond 2^53.
  */
@@ -27,16 +31,21 @@ export interface CallRecord {
   readonly result: number;
   /** The process that a wait collected, by the recorder's numbers: inside a pid namespace, `result` is not. */
   readonly reaped?: Pid | undefined;
+  /** As the program passed it: byte strings, see base/bytes.ts. */
   readonly path?: string | undefined;
   readonly path2?: string | undefined;
+  /** The open file that the call is about, or the folder that a relative `path` starts at. */
   readonly file?: KernelFile | undefined;
+  /** The file that was opened, or the folder that a relative `path2` starts at. */
   readonly file2?: KernelFile | undefined;
+  /** The file that was opened did not exist before. */
+  readonly created?: boolean | undefined;
 }
 
 export const call: RecordKind<CallRecord> = {
   name: 'call',
   code: 3,
-  width: 18,
+  width: 19,
   encode(record, to) {
     to.u32(record.tid);
     to.u32(record.number);
@@ -51,6 +60,7 @@ export const call: RecordKind<CallRecord> = {
     to.optionalText(record.path2);
     to.optionalFile(record.file);
     to.optionalFile(record.file2);
+    to.u32(record.created ? 1 : 0);
   },
   decode(from) {
     return {
@@ -68,6 +78,7 @@ export const call: RecordKind<CallRecord> = {
       path2: from.optionalText(),
       file: from.optionalFile(),
       file2: from.optionalFile(),
+      created: from.u32() === 1 ? true : undefined,
     };
   },
 };
