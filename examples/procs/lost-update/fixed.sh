@@ -1,13 +1,15 @@
 #!/bin/sh
-# The same, but the second process starts when the first has ended.
+# The same, but each process holds a lock from reading to writing.
 add() {
-  n=$(cat counter)
-  echo $((n + 1)) >counter
+  (
+    flock 9
+    n=$(cat counter)
+    echo $((n + 1)) >counter
+  ) 9>lock
 }
 
 echo 0 >counter
 add &
-wait
 add &
 wait
 cat counter

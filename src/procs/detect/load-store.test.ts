@@ -64,6 +64,22 @@ describe('load-store races', () => {
     ).toEqual([]);
   });
 
+  it('do not exist under the same lock, taken by oneself or by a child for its parent', () => {
+    const lock = (mode = 2) => ({ args: [9, mode], file: { ...pipe(77), mode: 0o100644 } });
+    const own = twoChildren().call(2, 'flock', undefined, lock()).write(2, '/f');
+    expect(racesIn(own.call(3, 'flock', undefined, lock()).read(3, '/f').records)).toEqual([]);
+    const byChild = twoChildren().fork(2, 4).call(4, 'flock', undefined, lock()).exit(4).wait(2, 4);
+    byChild.write(2, '/f').exit(2).fork(3, 5).call(5, 'flock', undefined, lock()).exit(5);
+    expect(racesIn(byChild.wait(3, 5).read(3, '/f').records)).toEqual([]);
+    const unlocked = twoChildren().call(2, 'flock', undefined, lock()).write(2, '/f');
+    expect(racesIn(unlocked.call(3, 'flock', undefined, lock(8)).read(3, '/f').records)).toEqual([
+      '/f a b',
+    ]);
+    const record = { args: [9, 7], file: { ...pipe(78), mode: 0o100644 } };
+    const byFcntl = twoChildren().call(2, 'fcntl', undefined, record).write(2, '/f');
+    expect(racesIn(byFcntl.call(3, 'fcntl', undefined, record).read(3, '/f').records)).toEqual([]);
+  });
+
   it('exist where the order is only apparent', () => {
     const notWaited = new Script().fork(1, 2).exec(2, 'a').write(2, '/f').exit(2);
     expect(racesIn(notWaited.read(1, '/f').records)).toEqual(['/f a root']);
@@ -107,6 +123,25 @@ describe('load-store races', () => {
     expect(racesIn(names.records)).toEqual([]);
     const listed = twoChildren().call(2, 'mkdir', '/d/x').list(3, '/d');
     expect(racesIn(listed.records)).toEqual(['/d a b']);
+  });
+
+  it('are not made by two who create or empty a file whichever way, but by one who looks', () => {
+    const create = { args: [-100, 0, 0o1101], result: 3 };
+    const both = twoChildren().call(2, 'openat', '/lock', { ...create, created: true });
+    expect(racesIn(both.call(3, 'openat', '/lock', create).records)).toEqual([]);
+    const emptied = twoChildren()
+      .call(2, 'openat', '/lock', create)
+      .call(3, 'openat', '/lock', create);
+    expect(racesIn(emptied.records)).toEqual([]);
+    const looked = twoChildren().call(2, 'openat', '/lock', { ...create, created: true });
+    expect(racesIn(looked.call(3, 'stat', '/lock').records)).toEqual(['/lock a b']);
+    const exclusive = { ...create, args: [-100, 0, 0o301] };
+    const alone = twoChildren().call(2, 'openat', '/lock', { ...exclusive, created: true });
+    expect(
+      racesIn(alone.call(3, 'openat', '/lock', { ...exclusive, result: -17 }).records),
+    ).toEqual(['/lock a b']);
+    const filled = twoChildren().write(2, '/log').call(3, 'openat', '/log', create);
+    expect(racesIn(filled.records)).toEqual(['/log a b']);
   });
 
   it('are told once for each root cause, with the closest pair and a count', () => {

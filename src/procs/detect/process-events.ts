@@ -84,6 +84,16 @@ export class ProcessEvents {
     if (cause !== undefined && from !== to) this.#get(to).pending.push(cause);
   }
 
+  parentOf(pid: Pid): Pid | undefined {
+    return this.#processes.get(pid)?.parent;
+  }
+
+  /** What a process has done last, so far. */
+  lastOf(pid: Pid): EventId[] {
+    const last = this.#processes.get(pid)?.last;
+    return last === undefined ? [] : [last];
+  }
+
   exitOf(pid: Pid): EventId[] {
     const exit = this.#processes.get(pid)?.exit;
     return exit === undefined ? [] : [exit];

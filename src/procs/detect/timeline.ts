@@ -3,7 +3,7 @@
  * each recorded call its event in it.
  *
  * Known order: program order, fork to child, vfork's child to its waiting parent, exit to wait,
- * signal to its delivery, streams (streams.ts). A process counts as one task whose events come in
+ * signal to its delivery, streams (streams.ts), file locks (locks.ts). A process counts as one task whose events come in
  * the order in which they were seen: how its threads synchronise is not recorded, so that two
  * threads of one process never race here.
  *
@@ -19,6 +19,7 @@ import type { CallRecord } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { type CallNames, FileNames } from '../model/file-names.ts';
+import { Locks } from './locks.ts';
 import { ProcessEvents } from './process-events.ts';
 import { Streams, writesIntoStream } from './streams.ts';
 import { TaskHistory } from './task-history.ts';
@@ -57,6 +58,7 @@ class TimelineBuilder {
   };
   readonly #streams = new Streams(this.timeline.graph);
   readonly #processes = new ProcessEvents(this.timeline.graph);
+  readonly #locks = new Locks();
   readonly #names: FileNames;
 
   constructor(folder: string) {
@@ -99,7 +101,13 @@ class TimelineBuilder {
   }
 
   #causesOf(call: CallRecord, process: Pid): readonly EventId[] {
-    if (!WAITS.has(syscallName(call.number))) return this.#streams.causesOf(call);
+    if (!WAITS.has(syscallName(call.number))) {
+      const holders = this.#locks.takenBy(call, process, this.#processes.parentOf(process));
+      return [
+        ...this.#streams.causesOf(call),
+        ...holders.flatMap((one) => this.#processes.lastOf(one)),
+      ];
+    }
     // No child left: with SIGCHLD ignored, that is how one learns that all of them have ended.
     if (call.result === -ECHILD) return this.#processes.exitsOfChildren(process);
     return call.reaped ? this.#processes.exitOf(call.reaped) : [];

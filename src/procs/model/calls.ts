@@ -11,7 +11,7 @@ import type { CallRecord } from '../../trace/records/call.ts';
 import type { CallNames } from './file-names.ts';
 import { typeOf } from './file-type.ts';
 import { OpenFlag, openFlags } from './open-flags.ts';
-import { load, type Operation, store } from './operation.ts';
+import { commuting, load, type Operation, store } from './operation.ts';
 
 /** `path` and `path2` are absolute names. */
 type Model = (call: CallRecord, path: string, path2?: string) => Operation[];
@@ -21,7 +21,7 @@ const succeeded = (call: CallRecord): boolean => call.result >= 0;
 /** A name appears or disappears. */
 const changeEntry = (path: string): Operation[] => [
   store('entry', path),
-  store('listing', dirname(path)),
+  commuting(store('listing', dirname(path))),
 ];
 
 /** A call that changes an entry if it succeeds, and has at least looked at it if it fails. */
@@ -45,13 +45,17 @@ const writeBytes: Model = (call, path) =>
 const isRegularFile = ({ file }: CallRecord): boolean =>
   file !== undefined && typeOf(file) === 'file';
 
+/** With O_CREAT and without O_EXCL, it does not matter to the opener whether the file was there. */
 const open: Model = (call, path) => {
   if (!succeeded(call)) return [load('entry', path)];
-  const creates = call.created ?? false;
-  const truncates = (openFlags(call) & OpenFlag.O_TRUNC) !== 0 && !creates;
+  const flags = openFlags(call);
+  const whicheverWay = (flags & (OpenFlag.O_CREAT | OpenFlag.O_EXCL)) === OpenFlag.O_CREAT;
+  const [entry, ...listing] = call.created ? changeEntry(path) : [load('entry', path)];
+  const truncates = (flags & OpenFlag.O_TRUNC) !== 0 && !call.created;
   return [
-    ...(creates ? changeEntry(path) : [load('entry', path)]),
-    ...(truncates ? [store('contents', path)] : []),
+    whicheverWay ? commuting(entry!) : entry!,
+    ...listing,
+    ...(truncates ? [commuting(store('contents', path))] : []),
   ];
 };
 

@@ -14,16 +14,19 @@ export interface Operation {
   readonly part: Part;
   /** Absolute. */
   readonly path: string;
+  /**
+   * Whoever comes first, two of these have the same outcome: two programs that open a log with
+   * O_CREAT, or empty a file, or each add a name of their own to a directory.
+   */
+  readonly commutes?: true;
 }
 
 export const load = (part: Part, path: string): Operation => ({ op: 'load', part, path });
 export const store = (part: Part, path: string): Operation => ({ op: 'store', part, path });
+export const commuting = (operation: Operation): Operation => ({ ...operation, commutes: true });
 
-/**
- * Whether the order of two operations on the same part of the same path can matter. Two changes of
- * a listing are changes of different names (of the same name, their entries conflict already).
- */
+/** Whether the order of two operations on the same part of the same path can matter. */
 export function conflict(a: Operation, b: Operation): boolean {
   if (a.op === 'load' && b.op === 'load') return false;
-  return a.part !== 'listing' || a.op !== b.op;
+  return !(a.commutes && b.commutes);
 }

@@ -67,6 +67,8 @@ const CALLS: Readonly<Record<string, Shape>> = {
   truncate: path([0]),
   chdir: path([0]),
   fchdir: file(0),
+  flock: file(0),
+  fcntl: file(0, [2]),
   chroot: path([0]),
   stat: path([0], [1]),
   lstat: path([0], [1]),
