@@ -1,8 +1,10 @@
 /** From detected races to the report that all engines share. */
 import type { Race, Report, Task } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
+import type { Side } from './detect/accesses.ts';
 import { describeCall, shownPath, verb } from './detect/describe-call.ts';
-import type { Detection, LoadStoreRace, Side } from './detect/load-store.ts';
+import type { Detection } from './detect/load-store.ts';
+import type { LoadStoreRace } from './detect/root-causes.ts';
 import type { TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
 

@@ -6,11 +6,12 @@ import { detectLoadStoreRaces } from './load-store.ts';
 import { buildTimeline } from './timeline.ts';
 
 /** `/f cat sh`: the path and the programs on both sides, for each root cause. */
-function racesIn(records: readonly TraceRecord[]): string[] {
+function racesIn(records: readonly TraceRecord[], counted = false): string[] {
   const timeline = buildTimeline(records, '/');
-  return detectLoadStoreRaces(timeline).races.map(({ sides }) => {
+  return detectLoadStoreRaces(timeline).races.map(({ sides, occurrences }) => {
     const programs = sides.map(({ call }) => timeline.tasks.programAt(call.tid, call.entry).name);
-    return [sides[0].operation.path, ...programs.sort()].join(' ');
+    const cause = [sides[0].operation.path, ...programs.sort()].join(' ');
+    return counted ? `${cause} × ${occurrences}` : cause;
   });
 }
 
@@ -218,6 +219,7 @@ describe('against brute force', () => {
     return { records: recording.records, nodes, before };
   }
 
+  /** `/0 p2 root × 3`: each root cause with its number of instances. */
   function bruteForce({ nodes, before }: ReturnType<typeof play>): string[] {
     const reaches = nodes.map(() => new Set<number>());
     for (const [node, causes] of before.entries()) {
@@ -226,17 +228,18 @@ describe('against brute force', () => {
         for (const earlier of reaches[cause]!) reaches[node]!.add(earlier);
       }
     }
-    const found = new Set<string>();
+    const found = new Map<string, number>();
     for (const [b, late] of nodes.entries()) {
       for (const [a, early] of nodes.slice(0, b).entries()) {
         const conflict =
           late.path !== undefined && late.path === early.path && (late.store || early.store);
         if (!conflict || late.task === early.task || reaches[b]!.has(a)) continue;
         const programs = [early, late].map(({ task }) => (task === 1 ? 'root' : `p${task}`)).sort();
-        found.add([late.path, ...programs].join(' '));
+        const cause = [late.path, ...programs].join(' ');
+        found.set(cause, (found.get(cause) ?? 0) + 1);
       }
     }
-    return [...found].sort();
+    return [...found].map(([cause, count]) => `${cause} × ${count}`).sort();
   }
 
   it('finds exactly the pairs that no path orders', () => {
@@ -246,7 +249,7 @@ describe('against brute force', () => {
         const played = play(script);
         const expected = bruteForce(played);
         if (expected.length > 0) racy++;
-        expect(racesIn(played.records).sort()).toEqual(expected);
+        expect(racesIn(played.records, true).sort()).toEqual(expected);
       }),
       { numRuns: 300 },
     );

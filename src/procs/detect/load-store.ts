@@ -1,120 +1,94 @@
 /**
- * Load-store races: two calls of different tasks touch the same part of the same path, at least
- * one of them stores, and nothing orders them.
+ * Load-store races: two calls of different processes touch the same part of the same path, their
+ * order can matter, and nothing orders them.
  *
  *   cat reads counter      ‖   sh writes counter     → a race
  *   cat reads counter      ‖   cat reads counter     → none: nobody stores
  *   sh writes, exits, is waited for; sh reads        → none: the wait orders them
  *
- * Instances with the same path and the same pair of programs are one root cause, told once with
- * its closest pair and a count.
+ * For one store and one other process, the accesses of that process fall into three stretches, in
+ * the order in which they were made: those that happen before the store, those that are concurrent
+ * with it, those that happen after it. The two borders are found by bisection, so a file that was
+ * written once and read a million times costs twenty steps, not a million:
+ *
+ *   process 7   before  before │ ‖   ‖   ‖ │ after  after  after
  */
-import { dirname } from 'node:path';
-import { dependsOnDirectories, operationsOf } from '../model/calls.ts';
-import { conflict, load, type Operation } from '../model/operation.ts';
-import type { CallEvent, Timeline } from './timeline.ts';
-
-export interface Side extends CallEvent {
-  operation: Operation;
-}
-
-export interface LoadStoreRace {
-  /** In the order in which they happened. */
-  sides: [Side, Side];
-  occurrences: number;
-}
-
-/** So that a file which a thousand processes append to cannot take for ever. */
-const MOST_PAIRS_PER_PART = 200_000;
+import type { HappensBeforeGraph } from '../../order/graph.ts';
+import { contestedAccesses, type Side } from './accesses.ts';
+import { firstIndex } from './bisect.ts';
+import { type LoadStoreRace, RootCauses } from './root-causes.ts';
+import type { TaskHistory } from './task-history.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Detection {
   races: LoadStoreRace[];
   warnings: string[];
 }
 
-export function detectLoadStoreRaces(timeline: Timeline): Detection {
-  const found = new Map<string, LoadStoreRace & { distance: number }>();
+/** Accesses of one process under one program, alike in all that matters to a conflict. */
+interface Stretch {
+  task: number;
+  op: Side['operation']['op'];
+  commutes: boolean;
+  program: string;
+  sides: Side[];
+}
+
+/** So that a log to which thousands of processes append cannot take for ever. */
+const MOST_COMPARISONS_PER_PART = 4_000_000;
+
+export function detectLoadStoreRaces({ calls, graph, tasks }: Timeline): Detection {
+  const causes = new RootCauses();
   const warnings: string[] = [];
-  for (const sides of accessesByPart(timeline.calls).values()) {
-    const pairs = conflictingPairs(sides);
-    let budget = MOST_PAIRS_PER_PART;
-    for (const pair of pairs) {
-      if (--budget < 0) {
-        const { path } = pair[0].operation;
-        warnings.push(`${path}: too many accesses, only the first pairs were compared`);
-        break;
+  for (const sides of contestedAccesses(calls).values()) {
+    const stretches = intoStretches(sides, graph, tasks);
+    if (detectAmong(stretches, graph, causes)) continue;
+    const path = sides[0]?.operation.path;
+    warnings.push(`${path}: too many processes write to it; only the first were compared`);
+  }
+  return { races: causes.races(), warnings };
+}
+
+/** False if there was too much to compare. */
+function detectAmong(
+  stretches: readonly Stretch[],
+  graph: HappensBeforeGraph,
+  causes: RootCauses,
+): boolean {
+  let comparisons = 0;
+  for (const stores of stretches) {
+    if (stores.op !== 'store') continue;
+    for (const others of stretches) {
+      if (others.task === stores.task || (stores.commutes && others.commutes)) continue;
+      comparisons += stores.sides.length;
+      if (comparisons > MOST_COMPARISONS_PER_PART) return false;
+      const cause = causes.of(stores.sides[0]!.operation.path, stores.program, others.program);
+      for (const store of stores.sides) {
+        const { sides } = others;
+        const from = firstIndex(sides, ({ event }) => !graph.happensBefore(event, store.event));
+        const to = firstIndex(sides, ({ event }) => graph.happensBefore(store.event, event), from);
+        if (from < to) cause.add(store, sides, from, to);
       }
-      const [a, b] = pair;
-      if (timeline.graph.concurrent(a.event, b.event)) fold(found, timeline, pair);
     }
   }
-  const races = [...found.values()].sort((a, b) => a.distance - b.distance);
-  return { races, warnings };
+  return true;
 }
 
-function fold(
-  found: Map<string, LoadStoreRace & { distance: number }>,
-  { tasks }: Timeline,
-  [a, b]: [Side, Side],
-): void {
-  const programs = [a, b].map(({ call }) => tasks.programAt(call.tid, call.entry).name).sort();
-  const cause = [a.operation.path, ...programs].join('\0');
-  const distance = Math.abs(a.call.exit - b.call.exit);
-  const sides: [Side, Side] = a.call.exit <= b.call.exit ? [a, b] : [b, a];
-  const known = found.get(cause);
-  const occurrences = (known?.occurrences ?? 0) + 1;
-  if (known && known.distance <= distance) known.occurrences = occurrences;
-  else found.set(cause, { sides, distance, occurrences });
-}
-
-/** Pairs of different tasks whose order can matter. */
-function* conflictingPairs(sides: readonly Side[]): Generator<[Side, Side]> {
-  if (!sides.some(({ operation }) => operation.op === 'store')) return;
-  for (const [index, a] of sides.entries()) {
-    for (let later = index + 1; later < sides.length; later++) {
-      const b = sides[later]!;
-      if (a.call.tid !== b.call.tid && conflict(a.operation, b.operation)) yield [a, b];
-    }
+function intoStretches(
+  sides: readonly Side[],
+  graph: HappensBeforeGraph,
+  tasks: TaskHistory,
+): Stretch[] {
+  const stretches = new Map<string, Stretch>();
+  for (const side of sides) {
+    const { call, event, operation } = side;
+    const task = graph.taskOf(event);
+    const program = tasks.programAt(call.tid, call.entry).name;
+    const commutes = operation.commutes ?? false;
+    const key = `${task} ${operation.op} ${commutes} ${program}`;
+    const known = stretches.get(key);
+    if (known) known.sides.push(side);
+    else stretches.set(key, { task, op: operation.op, commutes, program, sides: [side] });
   }
-}
-
-/** All accesses, grouped by the part of the path they touch. */
-function accessesByPart(calls: readonly CallEvent[]): Map<string, Side[]> {
-  const modelled = calls.map((call) => ({ ...call, operations: operationsOf(call.call, call) }));
-  const changedEntries = new Set<string>();
-  for (const { operations } of modelled) {
-    for (const { op, part, path } of operations) {
-      if (op === 'store' && part === 'entry') changedEntries.add(path);
-    }
-  }
-  const byPart = new Map<string, Side[]>();
-  for (const { operations, ...called } of modelled) {
-    const { call } = called;
-    const onTheWay = dependsOnDirectories(call) ? loadsOnTheWay(operations, changedEntries) : [];
-    for (const operation of [...operations, ...onTheWay]) {
-      const key = `${operation.part}\0${operation.path}`;
-      const sides = byPart.get(key);
-      if (sides) sides.push({ ...called, operation });
-      else byPart.set(key, [{ ...called, operation }]);
-    }
-  }
-  return byPart;
-}
-
-/**
- * Opening obj/a.o also looks up obj. Only directories that somebody creates or removes during the
- * recording are worth listing.
- */
-function loadsOnTheWay(
-  operations: readonly Operation[],
-  changed: ReadonlySet<string>,
-): Operation[] {
-  const loads = new Map<string, Operation>();
-  for (const { part, path } of operations) {
-    if (part !== 'entry') continue;
-    for (let parent = dirname(path); parent !== '/' && parent !== '.'; parent = dirname(parent)) {
-      if (changed.has(parent)) loads.set(parent, load('entry', parent));
-    }
-  }
-  return [...loads.values()];
+  return [...stretches.values()];
 }
