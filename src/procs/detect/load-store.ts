@@ -12,8 +12,13 @@
  * written once and read a million times costs twenty steps, not a million:
  *
  *   process 7   before  before │ ‖   ‖   ‖ │ after  after  after
+ *
+ * The same holds for processes that ran strictly one after another and so share a slot of the
+ * clocks: they are taken together, so that a build of thousands of compilers, two at a time, is
+ * compared as if it had been three processes.
  */
 import type { HappensBeforeGraph } from '../../order/graph.ts';
+import type { Slot } from '../../order/ids.ts';
 import { contestedAccesses, type Side } from './accesses.ts';
 import { firstIndex } from './bisect.ts';
 import { type LoadStoreRace, RootCauses } from './root-causes.ts';
@@ -25,9 +30,9 @@ export interface Detection {
   warnings: string[];
 }
 
-/** Accesses of one process under one program, alike in all that matters to a conflict. */
+/** Accesses in one slot under one program, alike in all that matters to a conflict. */
 interface Stretch {
-  task: number;
+  slot: Slot;
   op: Side['operation']['op'];
   commutes: boolean;
   program: string;
@@ -59,7 +64,7 @@ function detectAmong(
   for (const stores of stretches) {
     if (stores.op !== 'store') continue;
     for (const others of stretches) {
-      if (others.task === stores.task || (stores.commutes && others.commutes)) continue;
+      if (others.slot === stores.slot || (stores.commutes && others.commutes)) continue;
       comparisons += stores.sides.length;
       if (comparisons > MOST_COMPARISONS_PER_PART) return false;
       const cause = causes.of(stores.sides[0]!.operation.path, stores.program, others.program);
@@ -82,13 +87,13 @@ function intoStretches(
   const stretches = new Map<string, Stretch>();
   for (const side of sides) {
     const { call, event, operation } = side;
-    const task = graph.taskOf(event);
+    const slot = graph.slotOf(event);
     const program = tasks.programAt(call.tid, call.entry).name;
     const commutes = operation.commutes ?? false;
-    const key = `${task} ${operation.op} ${commutes} ${program}`;
+    const key = `${slot} ${operation.op} ${commutes} ${program}`;
     const known = stretches.get(key);
     if (known) known.sides.push(side);
-    else stretches.set(key, { task, op: operation.op, commutes, program, sides: [side] });
+    else stretches.set(key, { slot, op: operation.op, commutes, program, sides: [side] });
   }
   return [...stretches.values()];
 }
