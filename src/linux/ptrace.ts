@@ -132,7 +132,9 @@ export function writeRegisters(tracee: Tid, registers: Registers): void {
 }
 
 export type SyscallInfo =
-  | { at: 'entry' | 'seccomp'; architecture: number; number: number; args: number[] }
+  | { at: 'entry'; architecture: number; number: number; args: number[] }
+  /** `mark` is the data of the filter that asked for the stop. */
+  | { at: 'seccomp'; architecture: number; number: number; args: number[]; mark: number }
   | { at: 'exit'; architecture: number; result: number; isError: boolean }
   | { at: 'none'; architecture: number };
 
@@ -147,7 +149,8 @@ export function syscallInfo(tracee: Tid): SyscallInfo {
     case 3: {
       const args = [0, 1, 2, 3, 4, 5].map((index) => Number(info.readBigInt64LE(32 + 8 * index)));
       const number = Number(info.readBigUInt64LE(24));
-      return { at: info[0] === 1 ? 'entry' : 'seccomp', architecture, number, args };
+      if (info[0] === 1) return { at: 'entry', architecture, number, args };
+      return { at: 'seccomp', architecture, number, args, mark: info.readUInt32LE(80) };
     }
     case 2:
       return {

@@ -19,8 +19,7 @@ export type TraceeStop =
   | { kind: 'vfork-done' }
   /** `formerTid` differs from the task when a thread that is not the leader called execve. */
   | { kind: 'execed'; formerTid: Tid }
-  /** `mark` is the data of the filter that asked for the stop. */
-  | { kind: 'seccomp'; mark: number }
+  | { kind: 'seccomp' }
   | { kind: 'syscall' }
   | { kind: 'signal'; signal: number }
   /** Stopped by SIGSTOP and the like, as a shell's job control does. */
@@ -77,7 +76,7 @@ function classify(task: Tid, status: number): TraceeStop {
     case TraceEvent.exit:
       return { kind: 'exiting', status: eventMessage(task) };
     case TraceEvent.seccomp:
-      return { kind: 'seccomp', mark: eventMessage(task) };
+      return { kind: 'seccomp' };
     case TraceEvent.stop:
       return signal === Signal.SIGTRAP ? { kind: 'started' } : { kind: 'group-stop', signal };
   }

@@ -14,15 +14,16 @@ export const OpenFlag = {
 
 const CREAT = syscallNumber('creat');
 const OPEN = syscallNumber('open');
+const OPENAT = syscallNumber('openat');
 
 /** creat(2) is open(2) with fixed flags. openat2 keeps its flags in memory that is not recorded: none. */
-export function openFlags(call: CallRecord): number {
+export function openFlags(call: Pick<CallRecord, 'number' | 'args'>): number {
   switch (call.number) {
     case CREAT:
       return OpenFlag.O_WRONLY | OpenFlag.O_CREAT | OpenFlag.O_TRUNC;
     case OPEN:
       return call.args[1] ?? 0;
-    case syscallNumber('openat'):
+    case OPENAT:
       return call.args[2] ?? 0;
   }
   return 0;

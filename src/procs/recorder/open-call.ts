@@ -8,6 +8,7 @@ import { type Nanoseconds, type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory, readString } from '../../linux/process-memory.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import { OpenFlag, openFlags } from '../model/open-flags.ts';
 import { keptArguments, type RecordedCall, recordedCall } from './recorded-calls.ts';
 import { exists, fileOfFd, folderOf } from './tracee-files.ts';
 
@@ -27,7 +28,7 @@ export interface OpenCall {
   paths: readonly PassedPath[];
   /** The open file that the call is about. */
   file: KernelFile | undefined;
-  /** For calls that open: whether there was something to open. */
+  /** For calls that may create what they open: whether it was there. */
   existed: boolean;
 }
 
@@ -62,9 +63,12 @@ export function openCall(
     ...entered,
     paths,
     file: shape.file === undefined ? undefined : fileOfFd(task, args[shape.file] ?? -1),
-    existed: !shape.opens || exists(task, paths[0]?.path ?? '', directory),
+    existed: !mayCreate(number, args) || exists(task, paths[0]?.path ?? '', directory),
   };
 }
+
+const mayCreate = (number: number, args: readonly number[]): boolean =>
+  (openFlags({ number, args }) & OpenFlag.O_CREAT) !== 0;
 
 function passedPath(task: Tid, address = 0, directoryFd?: number): PassedPath {
   const path = readString(task, traceeAddress(BigInt(address)));

@@ -77,7 +77,6 @@ export class PtraceRecorder {
       case 'execed':
         return this.#execed(task, stop.formerTid);
       case 'seccomp':
-        if (stop.mark !== OUR_MARK) return this.#refuse(task);
         return this.#entered(task, syscallInfo(task));
       case 'syscall':
         return this.#left(task, syscallInfo(task));
@@ -153,6 +152,7 @@ export class PtraceRecorder {
   }
 
   #entered(task: Tid, info: SyscallInfo): void {
+    if (info.at === 'seccomp' && info.mark !== OUR_MARK) return this.#refuse(task);
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
