@@ -181,3 +181,47 @@ describe('/dev/full as the output', () => {
     expect(status).toBe(69);
   });
 });
+
+describe('a machine that forbids ptrace', () => {
+  it('is told about, and no stopped shell stays behind', () => {
+    const cwd = scratchFolder();
+    // Allowed to trace nobody: neither root nor a capability, and yama or not, not even its child.
+    const script = `
+      import ctypes, struct, os, sys
+      libc = ctypes.CDLL(None)
+      code = [(0x20,0,0,0),(0x15,0,1,101),(0x06,0,0,0x50001),(0x06,0,0,0x7fff0000)]
+      prog = b''.join(struct.pack('HBBI', *one) for one in code)
+      buf = ctypes.create_string_buffer(prog)
+      class Fprog(ctypes.Structure): _fields_ = [('len', ctypes.c_ushort), ('filter', ctypes.c_void_p)]
+      libc.prctl(38, 1, 0, 0, 0)
+      libc.prctl(22, 2, ctypes.byref(Fprog(4, ctypes.addressof(buf))))
+      os.execv(sys.argv[1], sys.argv[1:])`.replace(/^ {6}/gm, '');
+    const args = ['-c', script, LAUNCHER, 'record', '--recorder', 'ptrace', '--', 'true'];
+    const ended = runToEnd('python3', args, { cwd });
+    expectRefusal(ended, /cannot trace programs here: ptrace\(PTRACE_SEIZE.*EPERM.*doctor/, 69);
+    expect(spawnSync('pgrep', ['-f', 'kill -STOP'], { encoding: 'utf8' }).stdout).toBe('');
+  });
+});
+
+describe('output that nobody takes', () => {
+  it('does not change the exit status', () => {
+    const cwd = scratchFolder();
+    const script = '"$0" record -- sh -c "exit 7" 2>&1 >/dev/null | true; echo $PIPESTATUS';
+    expect(runToEnd('bash', ['-c', script, LAUNCHER], { cwd }).stdout).toBe('7\n');
+  });
+
+  it('is an error if the disk is full', () => {
+    const { status, stderr } = runToEnd('sh', ['-c', '"$0" --help >/dev/full', LAUNCHER], {
+      cwd: scratchFolder(),
+    });
+    expect(stderr).toMatch(/cannot write to stdout \(ENOSPC\)/);
+    expect(status).toBe(69);
+  });
+
+  it('two documents on one stdout are refused before anything runs', () => {
+    const cwd = scratchFolder();
+    const args = ['procs', '--json', '-', '--sarif', '-', '--', 'touch', 'ran'];
+    expectRefusal(deadheat(args, { cwd }), /cannot both go to stdout/, 2);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

@@ -24,12 +24,15 @@ function copyOf(name: string): string {
 }
 
 describe.each([
-  ['root', deadheat],
-  ['a plain user', deadheatAsPlainUser],
-])('as %s', (_, run) => {
+  ['root, with eBPF', 'bpf', deadheat],
+  ['root, with ptrace', 'ptrace', deadheat],
+  ['a plain user', 'auto', deadheatAsPlainUser],
+])('as %s', (_, recorder, run) => {
+  const procs = ['procs', '-q', '--recorder', recorder];
+
   it.each(examples)('$name: finds $expected.about', ({ name, expected: { racy } }) => {
     const cwd = copyOf(name);
-    const { status } = run(['procs', '-q', '--json', 'report.json', '--', ...racy.command], {
+    const { status } = run([...procs, '--json', 'report.json', '--', ...racy.command], {
       cwd,
     });
     expect(status).toBe(66);
@@ -40,7 +43,7 @@ describe.each([
   });
 
   it.each(examples)('$name: the fixed twin is clean', ({ name, expected: { fixed } }) => {
-    const { status, stdout } = run(['procs', '-q', '--', ...fixed.command], { cwd: copyOf(name) });
+    const { status, stdout } = run([...procs, '--', ...fixed.command], { cwd: copyOf(name) });
     expect(stdout).toMatch(/deadheat: reported 0 races\n$/);
     expect(status).toBe(0);
   });

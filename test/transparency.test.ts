@@ -20,33 +20,40 @@ beforeAll(() => {
   }
 });
 
-describe('programs that are hard to trace', () => {
+const recorders = ['bpf', 'ptrace'];
+
+describe.each(recorders)('programs that are hard to trace, with %s', (recorder) => {
   it.each(programs)('%s', (name) => {
     const [alone, recorded] = [scratchFolder(), scratchFolder()];
     const output = scratchFolder();
     const native = runToEnd(join(built, name), [], { cwd: alone });
     const run = join(output, 'run');
-    const watched = deadheat(['record', '-q', '-o', run, '--', join(built, name)], {
-      cwd: recorded,
-    });
+    const watched = deadheat(
+      ['record', '-q', '--recorder', recorder, '-o', run, '--', join(built, name)],
+      {
+        cwd: recorded,
+      },
+    );
     expect(watched).toEqual(native);
     expect(readdirSync(recorded).sort()).toEqual(readdirSync(alone).sort());
     expect([0, 66]).toContain(deadheat(['detect', run], { cwd: output }).status);
   });
+});
 
-  it.each(['undumpable', 'own-filter', 'bad-pointers'])('%s, as a plain user', (name) => {
+describe('for a plain user', () => {
+  it.each(['undumpable', 'own-filter', 'bad-pointers'])('%s', (name) => {
     const native = runToEnd(join(built, name), [], { cwd: scratchFolder() });
     const args = ['record', '-q', '--', join(built, name)];
     expect(deadheatAsPlainUser(args, { cwd: scratchFolder() })).toEqual(native);
   });
 });
 
-describe('what a program inherits', () => {
+describe.each(recorders)('what a program inherits, with %s', (recorder) => {
   /** The same command line in the same surroundings, with and without us. */
   function compare(before: string, script: string): string {
     const cwd = scratchFolder();
     const native = runToEnd('bash', ['-c', `${before} sh -c '${script}'`], { cwd });
-    const record = `"${LAUNCHER}" record -q -- sh -c '${script}'`;
+    const record = `"${LAUNCHER}" record -q --recorder ${recorder} -- sh -c '${script}'`;
     const watched = runToEnd('bash', ['-c', `${before} ${record}`], { cwd });
     expect(watched).toEqual(native);
     return native.stdout;
@@ -88,12 +95,14 @@ describe('what a program inherits', () => {
       runToEnd('env', ['-i', ...variables, ...command], { cwd: scratchFolder() }).stdout;
     const native = clean('cat', '/proc/self/environ');
     expect(native.split('\0')).toEqual([...variables, '']);
-    expect(clean(LAUNCHER, 'record', '-q', '--', 'cat', '/proc/self/environ')).toBe(native);
+    expect(
+      clean(LAUNCHER, 'record', '-q', '--recorder', recorder, '--', 'cat', '/proc/self/environ'),
+    ).toBe(native);
   });
 
   it("make's job server", () => {
     const cwd = scratchFolder();
-    const makefile = `all:\n\t+@"${LAUNCHER}" record -q -- $(MAKE) -f Makefile inner\ninner:\n\t@echo inner\n`;
+    const makefile = `all:\n\t+@"${LAUNCHER}" record -q --recorder ${recorder} -- $(MAKE) -f Makefile inner\ninner:\n\t@echo inner\n`;
     execFileSync('tee', ['Makefile'], { cwd, input: makefile });
     const { stderr, stdout } = runToEnd('make', ['-j2'], { cwd });
     expect(stdout).toMatch(/^inner$/m);
@@ -101,7 +110,7 @@ describe('what a program inherits', () => {
   });
 
   it('nothing of a nohup is lost: a hang-up of the group ends neither us nor the program', () => {
-    const script = `setsid -w nohup "${LAUNCHER}" record -q -- sh -c 'kill -HUP 0; echo survived' </dev/null 2>/dev/null`;
+    const script = `setsid -w nohup "${LAUNCHER}" record -q --recorder ${recorder} -- sh -c 'kill -HUP 0; echo survived' </dev/null 2>/dev/null`;
     expect(runToEnd('sh', ['-c', script], { cwd: scratchFolder() }).stdout).toBe('survived\n');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Builds dist/ from src/ and agent/. Two builds at once wait for each other; a reader of dist/
- * sees the old one or the new one, never half of either.
+ * Builds dist/ from src/ and agent/, after installing what that takes. Two builds at once wait for
+ * each other; a failed one leaves the old dist/ in place.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,9 +21,9 @@ export function ensureBuilt() {
 }
 
 async function build() {
+  ensureNpmPackages();
   const wanted = fingerprint();
   if (wanted === builtFingerprint()) return;
-  ensureNpmPackages();
   console.error('deadheat: building …');
   const fresh = join(home, 'dist.new');
   try {

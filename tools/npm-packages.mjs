@@ -19,7 +19,7 @@ export function ensureNpmPackages() {
   if (
     !run('sh', [
       '-c',
-      'npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2',
+      'npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error >&2',
     ])
   ) {
     giveUp(

@@ -2,11 +2,9 @@
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureDebianPackages } from './debian-packages.mjs';
-import { ensureNpmPackages } from './npm-packages.mjs';
 import { home, run } from './run.mjs';
 
 ensureDebianPackages();
-ensureNpmPackages();
 ensureBuilt();
 const vitest = join(home, 'node_modules', '.bin', 'vitest');
 process.exit(run(vitest, ['run', ...process.argv.slice(2)]) ? 0 : 1);

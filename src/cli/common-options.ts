@@ -1,13 +1,10 @@
 /** Options that several commands share: spelled, explained and checked in one place. */
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ColorChoice } from './terminal.ts';
+import type { TerminalOptions } from './terminal.ts';
 
 /** For every command that prints. */
-export interface DisplayOptions {
-  color: ColorChoice;
-  quiet?: true;
-}
+export type DisplayOptions = TerminalOptions;
 
 /** For every command that ends in a report. */
 export interface ReportOptions extends DisplayOptions {
@@ -20,6 +17,11 @@ export interface ReportOptions extends DisplayOptions {
 /** For every command that makes a run directory. */
 export interface RunOptions {
   output?: string;
+}
+
+/** For every command that records processes. */
+export interface RecordOptions extends RunOptions {
+  recorder: 'auto' | 'bpf' | 'ptrace';
 }
 
 export function addDisplayOptions(command: Command): Command {
@@ -46,6 +48,17 @@ export function addReportOptions(command: Command): Command {
 
 export function addRunOptions(command: Command): Command {
   return command.option('-o, --output <dir>', 'run directory (default: .deadheat/<engine>-<n>)');
+}
+
+export function addRecordOptions(command: Command): Command {
+  return addRunOptions(command).addOption(
+    new Option(
+      '--recorder <how>',
+      'record with eBPF (needs root) or ptrace; auto: the best allowed',
+    )
+      .choices(['auto', 'bpf', 'ptrace'])
+      .default('auto'),
+  );
 }
 
 export function addJobsOption(command: Command): Command {

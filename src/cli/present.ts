@@ -11,6 +11,12 @@ import type { ReportOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
+/** Asked before anything long is done. */
+export function requireOneStdout({ json, sarif }: ReportOptions): void {
+  if (json !== '-' || sarif !== '-') return;
+  throw new UserError('--json and --sarif cannot both go to stdout', 'name a file for one of them');
+}
+
 export function present(
   full: Report,
   options: ReportOptions,

@@ -13,9 +13,7 @@ import { version } from './version.ts';
 /** The whole command line; nothing heavy is loaded before a command's action runs. */
 export function createProgram(): Command {
   const program = new Command('deadheat')
-    .description(
-      'Finds race conditions in unmodified Linux programs and proves each one by running it.',
-    )
+    .description('Finds race conditions in unmodified Linux programs.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')

@@ -1,7 +1,8 @@
 /** What `record` and `procs` tell the user about a recording, and how they exit because of it. */
 import { signalName } from '../linux/signals.ts';
 import { type RecordedRun, recordRun } from '../procs/record-run.ts';
-import type { RunOptions } from './common-options.ts';
+import { chooseRecorder } from '../procs/recorder/choose-recorder.ts';
+import type { RecordOptions } from './common-options.ts';
 import type { Outcome } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -14,10 +15,11 @@ export interface Recorded extends RecordedRun {
 /** Throws if the recording failed, although the program may have run well. */
 export async function record(
   command: string[],
-  options: RunOptions,
+  options: RecordOptions,
   terminal: Terminal,
 ): Promise<Recorded> {
-  const recorded = await recordRun(command, version, options.output);
+  const recorder = chooseRecorder(options.recorder);
+  const recorded = await recordRun(command, version, recorder, options.output);
   const { run, recording } = recorded;
   const { failure, interruptedBy, exit } = recording;
   if (failure) throw failure;
@@ -30,6 +32,7 @@ export async function record(
     if (recording.killed) return { ...recorded, outcome: { signal: interruptedBy } };
     return { ...recorded, outcome };
   }
-  terminal.remark(`recorded in ${run.name}`);
+  const how = recorder.because ? ` with ptrace, which is slower (${recorder.because})` : '';
+  terminal.remark(`recorded in ${run.name}${how}`);
   return { ...recorded, outcome };
 }

@@ -21,7 +21,7 @@ const SOURCES = join(thisFolder, '..', '..', 'agent');
 export function agentLibrary(): string {
   const built = join(thisFolder, '..', 'agent', LIBRARY);
   if (existsSync(built)) return built;
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const cached = join(cache, 'deadheat', sourceHash(), LIBRARY);
   if (!existsSync(cached)) compileAgent(cached);
   return cached;

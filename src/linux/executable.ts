@@ -1,6 +1,6 @@
 /**
  * Finds the program a user named and says in plain words why it cannot be run, before anything is
- * started: a failed exec inside a traced shell could only say "127".
+ * started or made.
  */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -49,6 +49,9 @@ function requireRunnable(path: string): void {
   }
   if (stats.isDirectory()) {
     throw new UserError(`cannot run '${shown}': it is a directory`, 'name a program inside it');
+  }
+  if (!stats.isFile()) {
+    throw new UserError(`cannot run '${shown}': not a regular file`, 'name a program');
   }
   if (!isExecutable(path)) {
     throw new UserError(`cannot run '${shown}': not executable`, `chmod +x '${shown}'`);

@@ -61,6 +61,12 @@ export function injectFilter(tracee: Tid, numbers: readonly number[]): void {
   });
 }
 
+/** The same, and back to the entry of the call that it was about to make. */
+export function installFilter(tracee: Tid, numbers: readonly number[]): void {
+  injectFilter(tracee, numbers);
+  runToSyscallStop(tracee, []);
+}
+
 /**
  * Makes the tracee run another program: 0, and it stands at its exec, or the negative errno, and it
  * has gone back to what it was doing.

@@ -37,11 +37,11 @@ export const RESERVED_SIGNALS: readonly number[] = [32, 33];
 export function ownInheritance(note = process.env[NOTE]): Inheritance {
   const parts = note?.split(':').map((part) => part.trim());
   const [files, signals, limit] = parts ?? [];
-  if (!files || !signals || !limit) return PLAIN_INHERITANCE;
+  if (files === undefined || !signals || !limit) return PLAIN_INHERITANCE;
   const [blocked = '0', ignored = '0'] = signals.split(' ');
   return {
     // A process between the launcher and us may have closed some.
-    files: files.split(' ').map(Number).filter(isOpen),
+    files: files.split(' ').filter(Boolean).map(Number).filter(isOpen),
     blockedSignals: BigInt(`0x${blocked}`),
     ignoredSignals: signalsIn(BigInt(`0x${ignored}`)),
     ...(/^\d+$/.test(limit) && { openFileLimit: Number(limit) }),

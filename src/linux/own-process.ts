@@ -1,4 +1,4 @@
-/** What deadheat needs to know about itself, or do to itself. */
+/** What deadheat needs to know about itself. */
 import { readFileSync } from 'node:fs';
 import { byteStrings } from '../base/bytes.ts';
 

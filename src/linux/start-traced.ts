@@ -1,17 +1,18 @@
 /**
- * Starts a program under trace. It stands at its exec, before its first instruction, with the
- * seccomp filter in place; all that it inherits is as if the user had started it.
+ * Starts a program under trace. It stands at its exec, before its first instruction; all that it
+ * inherits is as if the user had started it.
  *
  * A stopped shell is seized, and at its next system call is made to call execve with arguments
  * that we have put into its memory. So no shell has touched the environment, and if the program
  * cannot be run we learn the kernel's own reason.
  */
 import { printable } from '../base/bytes.ts';
+import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { type ExecStrings, layOut } from './c-strings.ts';
 import { errnoName } from './errno.ts';
 import { type Tid, traceeAddress } from './ids.ts';
-import { injectExec, injectFilter, injectSyscall, runToSyscallStop } from './inject.ts';
+import { injectExec, injectSyscall, runToSyscallStop } from './inject.ts';
 import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
 import { writeMemory } from './process-memory.ts';
 import { resume, seize, syscallInfo } from './ptrace.ts';
@@ -31,29 +32,47 @@ export interface Program extends Command {
   readonly inheritance: Inheritance;
 }
 
-/** `numbers` are the system calls to stop at; see inject.ts. */
-export function startTraced(program: Program, numbers: readonly number[]): Tid {
+/** `prepare` is called when all is ready but the exec; the task stands at the entry of some system call. */
+export function startTraced(program: Program, prepare: (task: Tid) => void): Tid {
   // Never gets as far as running this itself.
   const starter = { args: ['/bin/false'], environment: ['PATH=/usr/bin:/bin'] };
   const task = leaderOf(spawnStopped(starter, program.inheritance));
-  seize(task, FOLLOW_EVERYTHING);
-  sendSignal(task, Signal.SIGCONT);
-  const heldBack = runToFirstCall(task);
-  const strings = putStrings(task, program, heldBack);
-  injectFilter(task, numbers);
-  runToSyscallStop(task, heldBack);
-  const failed = injectExec(task, strings.path, strings.argv, strings.envp);
-  if (failed === 0) {
+  try {
+    seizeOrExplain(task);
+    sendSignal(task, Signal.SIGCONT);
+    const heldBack = runToFirstCall(task);
+    const strings = putStrings(task, program, heldBack);
+    prepare(task);
+    const failed = injectExec(task, strings.path, strings.argv, strings.envp);
+    if (failed !== 0) throw cannotRun(program.path, -failed);
     // Whatever was meant for the program, such as an early Ctrl-C, reaches it now.
     for (const signal of heldBack) sendSignal(task, signal);
     return task;
+  } catch (error) {
+    // The stopped shell would stay for ever, and keep the user's pipes open.
+    sendSignal(task, Signal.SIGKILL);
+    while (nextStop(task));
+    throw error;
   }
-  sendSignal(task, Signal.SIGKILL);
-  while (nextStop(task));
-  throw new UserError(
-    `cannot run '${printable(program.path)}': ${errnoName(-failed)}`,
-    failed === -7 ? 'use fewer or shorter arguments' : 'check the program and its interpreter',
-  );
+}
+
+function seizeOrExplain(task: Tid): void {
+  try {
+    seize(task, FOLLOW_EVERYTHING);
+  } catch (error) {
+    throw new UserError(
+      `cannot trace programs here: ${(error as Error).message}`,
+      "see 'deadheat doctor' for what is in the way",
+      ExitStatus.unavailable,
+    );
+  }
+}
+
+function cannotRun(path: string, errno: number): UserError {
+  const code = errnoName(errno);
+  const remedy =
+    code === 'E2BIG' ? 'use fewer or shorter arguments' : 'check the program and its interpreter';
+  return new UserError(`cannot run '${printable(path)}': ${code}`, remedy);
 }
 
 /** To the entry of the shell's next system call; returns the signals that came, but for our own. */

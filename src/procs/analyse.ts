@@ -1,5 +1,4 @@
 /** Reads a recorded run and finds its races: what `detect` and `procs` share. */
-import { writeFileSync } from 'node:fs';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { formatJson } from '../report/json.ts';
@@ -39,8 +38,18 @@ export function analyse(run: Run, version: string, { salvage }: AnalyseOptions):
     ...detection.warnings,
   ];
   const report = buildReport(run, version, timeline, { races: detection.races, warnings });
-  writeFileSync(run.reportFile, formatJson(report));
-  return report;
+  return saved(run, report);
+}
+
+/** A run that may only be read can still be analysed. */
+function saved(run: Run, report: Report): Report {
+  try {
+    run.saveReport(formatJson(report));
+    return report;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { ...report, warnings: [...(report.warnings ?? []), error.message] };
+  }
 }
 
 /** What the recorder had to say, each thing once. */

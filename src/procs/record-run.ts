@@ -3,6 +3,7 @@ import { UserError } from '../base/user-error.ts';
 import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
+import type { ChosenRecorder } from './recorder/choose-recorder.ts';
 import { prepareProgram, type Recording, recordProgram } from './recorder/record.ts';
 
 export interface RecordedRun {
@@ -13,12 +14,13 @@ export interface RecordedRun {
 export async function recordRun(
   command: string[],
   version: string,
+  { name: recorder }: ChosenRecorder,
   output: string | undefined,
 ): Promise<RecordedRun> {
   const program = prepareProgram(command);
   const cwd = currentFolder();
-  const run = createRun({ version, engine: 'procs', command, cwd, recorder: 'ptrace' }, { output });
-  const recording = await recordProgram(program, run.traceFile).catch((error) => {
+  const run = createRun({ version, engine: 'procs', command, cwd, recorder }, { output });
+  const recording = await recordProgram(program, recorder, run.traceFile).catch((error) => {
     note(run, { state: 'failed', reason: String(error) });
     throw error;
   });

@@ -21,7 +21,7 @@ export class InputFile {
     if (!stats.isFile()) {
       this.close();
       const what = stats.isDirectory() ? 'a directory' : 'no regular file';
-      throw refuse(path, `is ${what}, not a recording`, 'name the trace file inside of a run');
+      throw refuse(path, `is ${what}, not a recording`, 'record again');
     }
   }
 

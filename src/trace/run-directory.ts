@@ -1,5 +1,5 @@
 /**
- * Where a run keeps its recording, its report and what `replay` needs: `.deadheat/<engine>-<n>/`
+ * Where a run keeps its recording, and its report: `.deadheat/<engine>-<n>/`
  * under the current folder, or a directory that the user chose with -o DIR.
  *
  *   .deadheat/.gitignore          '*': the user's repository stays clean
@@ -16,6 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Engine } from '../base/engines.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
+import { replaceFile } from './replace-file.ts';
 import type { NewRunInfo, RunInfo } from './run-info.ts';
 import { newRunInfo, readRunInfo, writeRunInfo } from './run-info.ts';
 import { runsFolderName } from './run-names.ts';
@@ -45,6 +46,10 @@ export class Run {
 
   get reportFile(): string {
     return join(this.path, 'report.json');
+  }
+
+  saveReport(text: string): void {
+    replaceFile(this.reportFile, text);
   }
 
   /** Replaces run.json by one with these changes. */

@@ -13,8 +13,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ENGINES } from '../base/engines.ts';
-import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
+import { replaceFile } from './replace-file.ts';
 
 const schemaVersion = 1;
 
@@ -66,19 +66,7 @@ export function readRunInfo(directory: string): RunInfo {
 }
 
 export function writeRunInfo(directory: string, info: RunInfo): void {
-  const path = join(directory, runFileName);
-  const fresh = `${path}.${process.pid}.new`;
-  try {
-    fs.writeFileSync(fresh, `${JSON.stringify(info, undefined, 2)}\n`);
-    fs.renameSync(fresh, path);
-  } catch (error) {
-    fs.rmSync(fresh, { force: true });
-    throw new UserError(
-      `cannot write ${path}: ${(error as Error).message}`,
-      'free some space there, or choose another place with -o DIR',
-      ExitStatus.unavailable,
-    );
-  }
+  replaceFile(join(directory, runFileName), `${JSON.stringify(info, undefined, 2)}\n`);
 }
 
 function read(path: string, directory: string): string {

@@ -70,7 +70,7 @@ export class TracePass {
     if (size === 0) throw refuse(path, 'is empty', 'record again');
     const version = decodeFileHeader(this.#file.read(0, Math.min(size, fileHeaderLength)));
     if (version === undefined) {
-      throw refuse(path, 'is not a recording', 'name a run, or the trace file inside of one');
+      throw refuse(path, 'is not a recording', 'record again');
     }
     if (version > formatVersion) {
       throw refuse(

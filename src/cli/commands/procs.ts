@@ -1,39 +1,37 @@
 import { Command } from 'commander';
 import {
+  addRecordOptions,
   addReportOptions,
-  addRunOptions,
   addTarget,
+  type RecordOptions,
   type ReportOptions,
-  type RunOptions,
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 
 export function procsCommand(): Command {
-  return addTarget(addRunOptions(addReportOptions(new Command('procs'))))
+  return addTarget(addRecordOptions(addReportOptions(new Command('procs'))))
     .description('find races between the processes of a program')
     .addHelpText('after', DETAILS)
     .action(endingWith(run));
 }
 
-async function run(command: string[], options: ReportOptions & RunOptions): Promise<Outcome> {
+async function run(command: string[], options: ReportOptions & RecordOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
+  const { present, requireOneStdout } = await import('../present.ts');
+  requireOneStdout(options);
   const { record } = await import('../recording.ts');
   const recorded = await record(command, options, terminal);
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
-  const [{ analyse }, { present }] = await Promise.all([
-    import('../../procs/analyse.ts'),
-    import('../present.ts'),
-  ]);
-  const report = analyse(recorded.run, version, { salvage: false });
-  return present(report, options, terminal);
+  const { analyse } = await import('../../procs/analyse.ts');
+  return present(analyse(recorded.run, version, { salvage: false }), options, terminal);
 }
 
 const DETAILS = `
 Records the program, then looks for pairs of system calls that touch the same file or
 directory, of which at least one changes it, and that nothing puts in order: no fork, no
-wait, no pipe, no signal. Such a pair may come the other way round in the next run.
+wait, no pipe or socket, no signal, no file lock. Such a pair may come the other way round in the next run.
 Races are reported as found; they are not validated by running the other order yet.
 
 Examples:

@@ -1,22 +1,22 @@
 import { Command } from 'commander';
 import {
   addDisplayOptions,
-  addRunOptions,
+  addRecordOptions,
   addTarget,
   type DisplayOptions,
-  type RunOptions,
+  type RecordOptions,
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
 export function recordCommand(): Command {
-  return addTarget(addRunOptions(addDisplayOptions(new Command('record'))))
+  return addTarget(addRecordOptions(addDisplayOptions(new Command('record'))))
     .description("record a program's processes and their system calls")
     .addHelpText('after', DETAILS)
     .action(endingWith(run));
 }
 
-async function run(command: string[], options: DisplayOptions & RunOptions): Promise<Outcome> {
+async function run(command: string[], options: DisplayOptions & RecordOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { record } = await import('../recording.ts');
   const { outcome } = await record(command, options, terminal);

@@ -2,7 +2,8 @@
  * What goes through pipes and sockets, in which order. Taken generously: every write into a stream
  * comes before every later read of it, and all sockets count as one stream (the two ends of a
  * connection have different numbers), as do all eventfds, and all signals that are fetched rather
- * than delivered. That may hide a race, but never invents one.
+ * than delivered. That may hide a race. Bytes that move without being read or written (splice,
+ * sendfile) are not seen, so programs that wait in that way look unordered.
  */
 import { syscallName } from '../../linux/syscalls.ts';
 import type { HappensBeforeGraph } from '../../order/graph.ts';
@@ -10,8 +11,8 @@ import type { EventId } from '../../order/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { typeOf } from '../model/file-type.ts';
 
-const WRITES = new Set(['write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg']);
-const READS = new Set(['read', 'readv', 'pread64', 'preadv', 'recvfrom', 'recvmsg']);
+const WRITES = new Set(['write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg', 'sendmmsg']);
+const READS = new Set(['read', 'readv', 'pread64', 'preadv', 'recvfrom', 'recvmsg', 'recvmmsg']);
 
 const SENDS_SIGNAL = new Set(['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo']);
 const FETCHED_SIGNALS = 'anonymous';

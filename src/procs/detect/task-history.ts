@@ -58,6 +58,6 @@ export class TaskHistory {
   }
 
   get count(): number {
-    return this.#lives.size;
+    return [...this.#lives.values()].reduce((sum, lives) => sum + lives.length, 0);
   }
 }

@@ -10,6 +10,7 @@
  * A recorder learns of a call when it ends; a write into a pipe may end after the read that got
  * its bytes. Writes into streams therefore take their place by their entry, all else by its end.
  */
+import { unreachable } from '../../base/assert.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
 import { syscallName } from '../../linux/syscalls.ts';
@@ -91,6 +92,7 @@ class TimelineBuilder {
       case 'note':
         return;
     }
+    unreachable(record, 'record');
   }
 
   #start({ pid, parentTid, how, sequence }: StartRecord): void {

@@ -76,10 +76,12 @@ const MODELS: Readonly<Record<string, Model>> = {
   pread64: readBytes,
   readv: readBytes,
   preadv: readBytes,
+  preadv2: readBytes,
   write: writeBytes,
   pwrite64: writeBytes,
   writev: writeBytes,
   pwritev: writeBytes,
+  pwritev2: writeBytes,
   ftruncate: (call, path) => (succeeded(call) ? [store('contents', path)] : []),
   truncate: (call, path) =>
     succeeded(call) ? [load('entry', path), store('contents', path)] : [load('entry', path)],

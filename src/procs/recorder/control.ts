@@ -26,14 +26,14 @@ export class RecordingControl {
     Atomics.store(this.#words, MUST_END, 1);
   }
 
-  /** Some task of the tree that is alive; undefined before the first. */
+  /** Some task of the tree that is alive; undefined before the first and after the last. */
   get alive(): Tid | undefined {
     const task = Atomics.load(this.#words, ALIVE);
     return task === 0 ? undefined : tid(task);
   }
 
-  set alive(task: Tid) {
-    Atomics.store(this.#words, ALIVE, task);
+  set alive(task: Tid | undefined) {
+    Atomics.store(this.#words, ALIVE, task ?? 0);
   }
 
   /** The signal by which the user asked for the end. */

@@ -20,10 +20,12 @@ export class Interruption {
   /** A signal that we were told to ignore, as by nohup, is ignored here too. */
   constructor(control: RecordingControl, ignoredSignals: readonly number[]) {
     this.#control = control;
-    this.#handlers = SIGNALS.map((name) => {
+    const handlers = SIGNALS.map((name) => {
       const isIgnored = ignoredSignals.includes(Signal[name]);
-      return [name, isIgnored ? () => {} : () => this.#interrupt(Signal[name])];
+      return [name, isIgnored ? () => {} : () => this.#interrupt(Signal[name])] as const;
     });
+    // Ctrl-\\ is the program's affair altogether: Java answers it with a list of its threads.
+    this.#handlers = [...handlers, ['SIGQUIT', () => {}]];
     for (const [name, handler] of this.#handlers) process.on(name, handler);
   }
 

@@ -7,9 +7,11 @@
  * intervals do not overlap happened in that order, for calls that do overlap nobody knows.
  */
 import { readFileSync } from 'node:fs';
+import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
+import { installFilter } from '../../linux/inject.ts';
 import {
   listen,
   readRegisters,
@@ -25,22 +27,17 @@ import { type Program, startTraced } from '../../linux/start-traced.ts';
 import { isGone, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
+import { isIgnored } from './ignored-signals.ts';
+import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, openCall, recordOfCall } from './open-call.ts';
 import { RECORDED_NUMBERS } from './recorded-calls.ts';
 import { NamespacedPids, numbersOf } from './task-numbers.ts';
 import { TaskTable } from './task-table.ts';
-import { linkTarget } from './tracee-files.ts';
 import { CLONE_NUMBERS, keepTraced } from './untraced-clones.ts';
 
-export interface Observer {
-  append(record: TraceRecord): void;
-  /** Some task that is alive, for whoever wants to wake us with a signal. */
-  alive(task: Tid): void;
-  /** True once the tree has to end. */
-  mustEnd(): boolean;
-}
-
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
+/** The same for both recorders. */
+const LONGEST_COMMAND_LINE = 4096;
 
 export class PtraceRecorder {
   readonly #observer: Observer;
@@ -55,17 +52,18 @@ export class PtraceRecorder {
     this.#observer = observer;
   }
 
-  /** Runs the program to the end of its whole tree; its own raw wait status. */
-  run(program: Program): number {
-    this.#root = startTraced(program, [...RECORDED_NUMBERS, ...CLONE_NUMBERS]);
+  /** Runs the program to the end of its whole tree. */
+  run(program: Program): RecorderResult {
+    const stopAt = [...RECORDED_NUMBERS, ...CLONE_NUMBERS];
+    this.#root = startTraced(program, (task) => installFilter(task, stopAt));
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
-    ignoringTheDead(() => this.#execed(this.#root, this.#root));
+    ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = nextStop(); next; next = nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
       ignoringTheDead(() => this.#handle(next.task, next.stop));
     }
-    return this.#rootStatus;
+    return { status: this.#rootStatus, droppedEvents: 0 };
   }
 
   #handle(task: Tid, stop: TraceeStop): void {
@@ -75,7 +73,11 @@ export class PtraceRecorder {
       case 'forked':
         return this.#forked(task, stop.child, stop.how);
       case 'execed':
-        return this.#execed(task, stop.formerTid);
+        return this.#execed(
+          task,
+          stop.formerTid,
+          this.#tasks.get(stop.formerTid)?.call?.paths[0]?.path,
+        );
       case 'seccomp':
         return this.#entered(task, syscallInfo(task));
       case 'syscall':
@@ -88,11 +90,12 @@ export class PtraceRecorder {
         return listen(task);
       case 'exiting':
         if (this.#tasks.isWaiting(task)) this.#announceUnasked(task);
-        this.#append({ kind: 'exit', tid: task, status: stop.status });
+        this.#exited(task, stop.status);
         return resume(task, 'freely');
       case 'gone':
         return this.#gone(task, stop.status);
     }
+    unreachable(stop, 'stop');
   }
 
   #started(task: Tid): void {
@@ -114,7 +117,7 @@ export class PtraceRecorder {
     const process = numbers?.process ?? pid(task);
     // clone(2) makes processes too, and only the thread group tells.
     const kind = numbers?.isThread ? 'thread' : how === 'thread' ? 'fork' : how;
-    this.#append({ kind: 'start', tid: task, pid: process, parentTid, how: kind, cloneFlags: 0 });
+    this.#append({ kind: 'start', tid: task, pid: process, parentTid, how: kind });
     this.#tasks.add(task, process);
   }
 
@@ -131,13 +134,15 @@ export class PtraceRecorder {
     this.#announce(task, tid(creator ?? 0), 'fork');
   }
 
-  #execed(task: Tid, formerTid: Tid): void {
+  /** `path` is what execve was told to run. */
+  #execed(task: Tid, formerTid: Tid, path = ''): void {
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
+    const commandLine = readFileSync(`/proc/${task}/cmdline`).subarray(0, LONGEST_COMMAND_LINE);
     this.#append({
       kind: 'exec',
       tid: task,
-      path: linkTarget(`/proc/${task}/exe`) ?? '',
-      commandLine: decodeBytes(readFileSync(`/proc/${task}/cmdline`)).replace(/\0$/, ''),
+      path,
+      commandLine: decodeBytes(commandLine).replace(/\0$/, ''),
     });
     this.#resume(task);
   }
@@ -184,17 +189,28 @@ export class PtraceRecorder {
   }
 
   #signalled(task: Tid, signal: number): void {
-    const from = tid(signalSender(task) ?? 0);
-    this.#append({ kind: 'signal', phase: 'delivered', from, to: task, signal });
+    // Only a tracer gets to see those that nobody would have noticed.
+    if (!isIgnored(task, signal)) {
+      const from = tid(signalSender(task) ?? 0);
+      this.#append({ kind: 'signal', phase: 'delivered', from, to: task, signal });
+    }
     this.#resume(task, signal);
   }
 
+  #exited(task: Tid, status: number): void {
+    const state = this.#tasks.get(task);
+    if (!state || state.hasExited) return;
+    state.hasExited = true;
+    this.#append({ kind: 'exit', tid: task, status });
+  }
+
+  /** A second SIGKILL can take a task away from its exit stop: then this is the first we hear. */
   #gone(task: Tid, status: number): void {
+    this.#exited(task, status);
     const state = this.#tasks.remove(task);
     this.#releaseOrphans(state?.process);
     if (task === this.#root) this.#rootStatus = status;
-    const { survivor } = this.#tasks;
-    if (survivor !== undefined) this.#observer.alive(survivor);
+    this.#observer.alive(this.#tasks.survivor);
   }
 
   /** On to the end of the call it is in, if we want to see that; otherwise to whatever comes. */

@@ -9,6 +9,7 @@ import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
 import { ownTracer } from '../../linux/own-process.ts';
 import type { Program } from '../../linux/start-traced.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
+import type { RecorderName } from './choose-recorder.ts';
 import { RecordingControl } from './control.ts';
 import { Interruption } from './interruption.ts';
 import type { WorkerResult, WorkerTask } from './worker.ts';
@@ -38,13 +39,20 @@ export function prepareProgram(args: readonly string[]): Program {
   return { path, args, environment: ownEnvironment(), inheritance: ownInheritance() };
 }
 
-export async function recordProgram(program: Program, traceFile: string): Promise<Recording> {
+export async function recordProgram(
+  program: Program,
+  recorder: RecorderName,
+  traceFile: string,
+): Promise<Recording> {
   const control = new RecordingControl();
   const interruption = new Interruption(control, program.inheritance.ignoredSignals);
-  const task: WorkerTask = { program, traceFile, control: control.shared };
+  const task: WorkerTask = { program, recorder, traceFile, control: control.shared };
   try {
     const result = await resultOf(
-      new Worker(new URL('./worker.js', import.meta.url), { workerData: task }),
+      new Worker(new URL('./worker.js', import.meta.url), {
+        workerData: task,
+        trackUnmanagedFds: false,
+      }),
     );
     if (result.kind === 'broken') throw fromPlainError(result.error);
     const status = parseWaitStatus(result.status);

@@ -14,6 +14,8 @@ export interface TaskState {
   call?: OpenCall;
   /** The call that a signal broke off, until the task enters another one. */
   interrupted?: OpenCall;
+  /** Its end has been recorded. */
+  hasExited?: true;
   /** A note has said that its 32-bit calls are not recorded. */
   notedForeignCalls?: true;
 }

@@ -2,8 +2,8 @@
  * What the kernel knows of a tracee's files at this moment, asked of /proc while the tracee stands
  * still. It may have another root, or other mounts, than we have.
  */
-import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
-import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { encodeBytes } from '../../base/bytes.ts';
 import type { Tid } from '../../linux/ids.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 
@@ -24,10 +24,6 @@ export function folderOf(task: Tid, directoryFd = AT_FDCWD): KernelFile | undefi
 export function exists(task: Tid, path: string, directoryFd = AT_FDCWD): boolean {
   const start = path.startsWith('/') ? `/proc/${task}/root` : startOf(task, directoryFd);
   return attempt(() => lstatSync(encodeBytes(`${start}/${path}`))) !== undefined;
-}
-
-export function linkTarget(link: string): string | undefined {
-  return attempt(() => decodeBytes(readlinkSync(link, 'buffer')));
 }
 
 function startOf(task: Tid, directoryFd: number): string {

@@ -4,11 +4,15 @@ import { type PlainError, toPlainError } from '../../base/plain-error.ts';
 import { UserError } from '../../base/user-error.ts';
 import type { Program } from '../../linux/start-traced.ts';
 import { TraceWriter } from '../../trace/writer.ts';
+import type { RecorderName } from './choose-recorder.ts';
 import { RecordingControl } from './control.ts';
+import { recordInKernel } from './kernel-recording.ts';
+import type { Observer } from './observer.ts';
 import { PtraceRecorder } from './ptrace-recorder.ts';
 
 export interface WorkerTask {
   program: Program;
+  recorder: RecorderName;
   traceFile: string;
   control: SharedArrayBuffer;
 }
@@ -17,7 +21,7 @@ export type WorkerResult =
   | { kind: 'done'; status: number; failure?: PlainError }
   | { kind: 'broken'; error: PlainError };
 
-function work({ program, traceFile, control: shared }: WorkerTask): WorkerResult {
+function work({ program, recorder, traceFile, control: shared }: WorkerTask): WorkerResult {
   const control = new RecordingControl(shared);
   const writer = new TraceWriter(traceFile);
   let failure: UserError | undefined;
@@ -32,16 +36,19 @@ function work({ program, traceFile, control: shared }: WorkerTask): WorkerResult
       process.stderr.write(`deadheat: ${error.message}; the program runs on, unrecorded\n`);
     }
   };
-  const recorder = new PtraceRecorder({
+  const observer: Observer = {
     append: (record) => unlessFailed(() => writer.append(record)),
     alive: (task) => {
       control.alive = task;
     },
     mustEnd: () => control.mustEnd,
-  });
-  const status = recorder.run(program);
+  };
+  const { status, droppedEvents } =
+    recorder === 'bpf'
+      ? recordInKernel(program, observer)
+      : new PtraceRecorder(observer).run(program);
   const interrupted = control.interruptedBy !== undefined && 'the user ended it';
-  unlessFailed(() => writer.close({ droppedEvents: 0, ...(interrupted && { interrupted }) }));
+  unlessFailed(() => writer.close({ droppedEvents, ...(interrupted && { interrupted }) }));
   return { kind: 'done', status, ...(failure && { failure: toPlainError(failure) }) };
 }
 

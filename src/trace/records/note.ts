@@ -1,4 +1,4 @@
-/** Something the recorder wants the reader to know: 'io_uring denied'. */
+/** Something the recorder wants the reader to know: '32-bit system calls were not recorded'. */
 import type { Nanoseconds, Tid } from '../../linux/ids.ts';
 import { nanoseconds, tid } from '../../linux/ids.ts';
 import type { RecordKind } from './record-kind.ts';

@@ -1,0 +1,128 @@
+/**
+ * Call events as records, together with what came before them: paths that were too long for the
+ * event, and the path of an execve that could not be read while its caller still had its memory.
+ */
+import { nanoseconds, type Tid, tid } from '../../../linux/ids.ts';
+import type { CallRecord } from '../../../trace/records/call.ts';
+import type { KernelFile } from '../../../trace/records/kernel-file.ts';
+import { keptArguments, type RecordedCall, recordedCall } from '../recorded-calls.ts';
+import type { NamespacedPids } from '../task-numbers.ts';
+import { sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
+import { CallEvent, FILE_IS_THERE, FileFields, Head, PathLength, TextEvent } from './layout.ts';
+import { FIRST_PATH, type PathPlace, SECOND_PATH } from './path-fragments.ts';
+
+/** What is known of a task's call before its event comes. */
+interface Ahead {
+  texts: (string | undefined)[];
+  execPath?: string;
+}
+
+export class CallReader {
+  readonly #began: number;
+  readonly #namespaced: NamespacedPids;
+  readonly #ahead = new Map<Tid, Ahead>();
+
+  constructor(began: number, namespaced: NamespacedPids) {
+    this.#began = began;
+    this.#namespaced = namespaced;
+  }
+
+  /** A path that belongs to this task's next call. */
+  sentAhead(event: DataView): void {
+    const task = tid(u32(event, Head.task));
+    const end = TextEvent.text + u32(event, TextEvent.length) - 1;
+    const ahead = this.#ahead.get(task) ?? { texts: [] };
+    ahead.texts[u32(event, TextEvent.index)] = textAt(event, TextEvent.text, end);
+    this.#ahead.set(task, ahead);
+  }
+
+  /** The task goes on under another number, and its execve will end now. */
+  execed(former: Tid, task: Tid, execPath: string): void {
+    const texts = this.#ahead.get(former)?.texts ?? [];
+    this.#ahead.delete(former);
+    this.#ahead.set(task, { texts, execPath });
+  }
+
+  /** The task is gone. */
+  ended(task: Tid): void {
+    this.#ahead.delete(task);
+  }
+
+  read(event: DataView): CallRecord {
+    const task = tid(u32(event, Head.task));
+    const number = u32(event, CallEvent.number);
+    const shape = recordedCall(number)!;
+    const result = signed64(event, CallEvent.result);
+    const path = this.#pathOf(event, task, FIRST_PATH);
+    const path2 = this.#pathOf(event, task, SECOND_PATH);
+    if (this.#ahead.size > 0) this.#ahead.delete(task);
+    const collected = collectedBy(shape, event, result);
+    return {
+      kind: 'call',
+      tid: task,
+      number,
+      entry: sequenceAt(event, CallEvent.entry),
+      exit: sequenceAt(event, Head.stamp),
+      enteredAt: this.#time(event, CallEvent.enteredAt),
+      leftAt: this.#time(event, Head.time),
+      args: keptArguments(number, argumentsOf(event)),
+      result,
+      path,
+      path2,
+      file:
+        shape.file !== undefined || isRelative(path) ? fileAt(event, CallEvent.file) : undefined,
+      file2: shape.opens || isRelative(path2) ? fileAt(event, CallEvent.file2) : undefined,
+      created: u32(event, CallEvent.created) === 1 ? true : undefined,
+      reaped: collected > 0 ? this.#namespaced.ours(task, collected) : undefined,
+    };
+  }
+
+  #pathOf(event: DataView, task: Tid, { index, length, path }: PathPlace): string | undefined {
+    const size = u32(event, length);
+    if (size === PathLength.unread) return fromExec(this.#ahead.get(task)?.execPath);
+    if (size === PathLength.sentAhead) return this.#ahead.get(task)?.texts[index];
+    return size <= 1 ? undefined : textAt(event, path, path + size - 1);
+  }
+
+  #time(event: DataView, at: number) {
+    return nanoseconds(signed64(event, at) - this.#began);
+  }
+}
+
+function argumentsOf(event: DataView): number[] {
+  const args: number[] = [];
+  for (let index = 0; index < 6; index++) args.push(signed64(event, CallEvent.args + 8 * index));
+  return args;
+}
+
+/** For a program that was named by descriptor, the kernel has made this name up. */
+function fromExec(path: string | undefined): string | undefined {
+  return path?.startsWith('/dev/fd/') ? undefined : path;
+}
+
+const isRelative = (path: string | undefined): boolean =>
+  path !== undefined && !path.startsWith('/');
+
+function fileAt(event: DataView, at: number): KernelFile | undefined {
+  const mode = u32(event, at + FileFields.mode);
+  if ((mode & FILE_IS_THERE) === 0) return undefined;
+  return {
+    id: signed64(event, at + FileFields.id),
+    device: userDevice(u32(event, at + FileFields.device)),
+    inode: signed64(event, at + FileFields.inode),
+    mode: mode & ~FILE_IS_THERE,
+  };
+}
+
+/** The kernel has 20 bits of minor number below the major one; stat(2) splits them: <linux/kdev_t.h>. */
+function userDevice(device: number): number {
+  const major = device >>> 20;
+  const minor = device & 0xf_ffff;
+  return ((minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)) >>> 0;
+}
+
+/** As its caller sees it: not our number in a pid namespace. */
+function collectedBy({ name }: RecordedCall, event: DataView, result: number): number {
+  if (name === 'wait4') return result;
+  return name === 'waitid' ? u32(event, CallEvent.collected) : 0;
+}

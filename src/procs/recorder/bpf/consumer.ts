@@ -1,0 +1,81 @@
+/**
+ * The recorder's side in user space: reads the ring, makes records of the events and passes them on
+ * in the order of their sequence numbers.
+ */
+import type { Tid } from '../../../linux/ids.ts';
+import { mapShared, type NativeMemory, release } from '../../../linux/native-memory.ts';
+import { RingBuffer } from '../../../linux/ring-buffer.ts';
+import type { TraceRecord } from '../../../trace/records/record.ts';
+import { eventNumberAt, u32 } from './event-fields.ts';
+import { EventOrder } from './event-order.ts';
+import { EventReader, FIRST_SEQUENCE } from './event-reader.ts';
+import { EventKind, Head, Shared } from './layout.ts';
+import type { RecorderMaps } from './recorder-maps.ts';
+
+const PAGE = 4096;
+/** Programs that still run while they are detached need microseconds; this is for a stolen CPU. */
+const LONGEST_WAIT_MS = 2000;
+
+export class Consumer {
+  readonly #ring: RingBuffer;
+  readonly #order: EventOrder;
+  readonly #reader: EventReader;
+  readonly #sharedMemory: NativeMemory;
+  readonly #shared: BigInt64Array;
+
+  constructor(maps: RecorderMaps, observer: { append(record: TraceRecord): void }) {
+    this.#ring = new RingBuffer(maps.ring);
+    this.#order = new EventOrder((record) => observer.append(record));
+    this.#reader = new EventReader(Number(process.hrtime.bigint()));
+    this.#sharedMemory = mapShared(maps.shared.fd, PAGE);
+    const { buffer, byteOffset } = this.#sharedMemory.bytes;
+    this.#shared = new BigInt64Array(buffer, byteOffset, Shared.size / 8);
+    this.#shared[Shared.stamps / 8] = BigInt(FIRST_SEQUENCE);
+  }
+
+  poll(): number {
+    const events = this.#ring.drain((event) => {
+      const records = this.#reader.read(event);
+      if (u32(event, Head.kind) !== EventKind.text) {
+        this.#order.add(eventNumberAt(event, Head.stamp), records);
+      }
+    });
+    // What is missing was dropped: waiting for it would hold up everything after it.
+    if (this.#order.isWaiting && this.droppedEvents > 0) this.#order.giveUp();
+    return events;
+  }
+
+  /** Once no program can start any more: the rest. How many events were lost. */
+  finish(): number {
+    const deadline = Date.now() + LONGEST_WAIT_MS;
+    do this.poll();
+    while ((this.#ring.backlog > 0 || this.#order.isWaiting) && Date.now() < deadline);
+    this.#order.giveUp();
+    return this.droppedEvents;
+  }
+
+  get droppedEvents(): number {
+    return this.#count(Shared.dropped);
+  }
+
+  get aliveTasks(): number {
+    return this.#count(Shared.alive);
+  }
+
+  get living(): ReadonlySet<Tid> {
+    return this.#reader.living;
+  }
+
+  countTask(): void {
+    Atomics.add(this.#shared, Shared.alive / 8, 1n);
+  }
+
+  close(): void {
+    this.#ring.close();
+    release(this.#sharedMemory);
+  }
+
+  #count(at: number): number {
+    return Number(Atomics.load(this.#shared, at / 8));
+  }
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { tryTo } from '../../../base/result.ts';
+import { comparable } from './testdata/comparable.ts';
+import {
+  PROGRAMS_IN_C,
+  type ProgramName,
+  SCRIPTS,
+  sourceOf,
+} from './testdata/differential-programs.ts';
+import { recordWithBpf, recordWithPtrace } from './testdata/record-both.ts';
+
+const canary = tryTo(() => recordWithBpf(['/bin/true']));
+if (!canary.ok) console.warn(`skipped: no recording in the kernel (${canary.error.message})`);
+
+const home = mkdtempSync(join(tmpdir(), 'deadheat-differential-'));
+const folder = join(home, 'work');
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** Both runs start with the same empty folder. */
+function inEmptyFolder<T>(run: () => T): T {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  return run();
+}
+
+function expectSame(script: string): void {
+  const args = ['/bin/sh', '-c', `cd ${folder}; ${script}`];
+  const { records, droppedEvents } = inEmptyFolder(() => recordWithBpf(args));
+  expect(droppedEvents).toBe(0);
+  const traced = inEmptyFolder(() => recordWithPtrace(args));
+  expect(comparable(records)).toEqual(comparable(traced));
+}
+
+describe.runIf(canary.ok)('both recorders give the same records of', () => {
+  for (const [what, script] of Object.entries(SCRIPTS)) it(what, () => expectSame(script));
+
+  for (const name of Object.keys(PROGRAMS_IN_C) as ProgramName[]) {
+    it(`a program in C: ${name}`, () => {
+      const program = join(home, name);
+      execFileSync('cc', ['-pthread', '-w', '-o', program, '-x', 'c', '-'], {
+        input: sourceOf(name),
+      });
+      expectSame(`${program}; exit`);
+    });
+  }
+});

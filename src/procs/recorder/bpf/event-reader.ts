@@ -1,0 +1,127 @@
+/**
+ * Turns an event of layout.ts into records. Nearly always into one; a text event only adds to the
+ * call that follows it, and the first exec also tells of the root.
+ *
+ *   call event, number 257, length 4, path "log\0", file { mode 0o40755, … }
+ *   { kind: 'call', number: 257, path: 'log', file: { id: 0, device: 65025, inode: 2, … }, … }
+ */
+import { assert } from '../../../base/assert.ts';
+import { nanoseconds, pid, type Tid, tid } from '../../../linux/ids.ts';
+import { Signal } from '../../../linux/signals.ts';
+import type { TraceRecord } from '../../../trace/records/record.ts';
+import { NamespacedPids } from '../task-numbers.ts';
+import { CallReader } from './call-reader.ts';
+import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
+import {
+  DEEPEST_NAMESPACE,
+  EventKind,
+  ExecEvent,
+  ExitEvent,
+  Head,
+  SignalEvent,
+  StartEvent,
+} from './layout.ts';
+
+/** Source: <linux/sched.h>. */
+const CLONE_VFORK = 0x4000;
+const ROOT_SEQUENCE = 1;
+/** What the kernel counts on from: the numbers below were given out here. */
+export const FIRST_SEQUENCE = ROOT_SEQUENCE + 1;
+
+export class EventReader {
+  readonly #began: number;
+  readonly #namespaced = new NamespacedPids();
+  readonly #calls: CallReader;
+  /** Who is alive after all that was read. */
+  readonly living = new Set<Tid>();
+
+  /** `began`: CLOCK_MONOTONIC in nanoseconds, from which all times count. */
+  constructor(began: number) {
+    this.#began = began;
+    this.#calls = new CallReader(began, this.#namespaced);
+  }
+
+  read(event: DataView): readonly TraceRecord[] {
+    const kind = u32(event, Head.kind);
+    switch (kind) {
+      case EventKind.call:
+        return [this.#calls.read(event)];
+      case EventKind.start:
+        return [this.#start(event)];
+      case EventKind.exec:
+        return this.#exec(event);
+      case EventKind.exit:
+        return [this.#exit(event)];
+      case EventKind.signal:
+        return [this.#signal(event)];
+      case EventKind.note:
+        return [
+          { kind: 'note', ...this.#stamp(event), text: '32-bit system calls were not recorded' },
+        ];
+      case EventKind.text:
+        this.#calls.sentAhead(event);
+        return [];
+    }
+    assert(false, `the kernel sent an event of kind ${kind}`);
+  }
+
+  #start(event: DataView): TraceRecord {
+    const stamp = this.#stamp(event);
+    this.living.add(stamp.tid);
+    const process = pid(u32(event, StartEvent.process));
+    const parentTid = tid(u32(event, StartEvent.parent));
+    const isThread = (process as number) !== stamp.tid;
+    const depth = Math.min(u32(event, StartEvent.depth), DEEPEST_NAMESPACE);
+    if (depth > 0) {
+      const inside = Array.from({ length: depth }, (_, index) =>
+        u32(event, StartEvent.numbers + 4 * index),
+      );
+      const inNamespaces = [stamp.tid, ...inside];
+      this.#namespaced.learn(stamp.tid, { process, parent: pid(0), isThread, inNamespaces });
+    }
+    const waitsForChild = (u32(event, StartEvent.cloneFlags) & CLONE_VFORK) !== 0;
+    const how = isThread ? 'thread' : waitsForChild ? 'vfork' : 'fork';
+    return { kind: 'start', ...stamp, pid: process, parentTid, how };
+  }
+
+  #exec(event: DataView): TraceRecord[] {
+    const stamp = this.#stamp(event);
+    const commandAt = ExecEvent.texts + u32(event, ExecEvent.pathLength);
+    const commandEnd = commandAt + u32(event, ExecEvent.commandLength);
+    const path = textAt(event, ExecEvent.texts, Math.max(ExecEvent.texts, commandAt - 1));
+    const commandLine = textAt(event, commandAt, commandEnd).replace(/\0$/, '');
+    const former = tid(u32(event, ExecEvent.formerTask));
+    this.living.delete(former);
+    this.living.add(stamp.tid);
+    this.#calls.execed(former, stamp.tid, path);
+    const exec = { kind: 'exec', ...stamp, path, commandLine } as const;
+    return u32(event, ExecEvent.begins) === 1 ? [this.#root(exec), exec] : [exec];
+  }
+
+  #root({ tid: task, time }: Pick<TraceRecord & { kind: 'exec' }, 'tid' | 'time'>): TraceRecord {
+    const common = { sequence: ROOT_SEQUENCE, time, tid: task, pid: pid(task) };
+    return { kind: 'start', ...common, parentTid: tid(0), how: 'root' };
+  }
+
+  #exit(event: DataView): TraceRecord {
+    const stamp = this.#stamp(event);
+    this.living.delete(stamp.tid);
+    this.#calls.ended(stamp.tid);
+    return { kind: 'exit', ...stamp, status: u32(event, ExitEvent.status) };
+  }
+
+  #signal(event: DataView): TraceRecord {
+    const { tid: to, sequence, time } = this.#stamp(event);
+    const signal = u32(event, SignalEvent.signal);
+    const code = i32(event, SignalEvent.code);
+    const isFromTask = code <= 0 || signal === Signal.SIGCHLD;
+    const from = tid(isFromTask ? u32(event, SignalEvent.sender) : 0);
+    return { kind: 'signal', sequence, time, from, to, signal, phase: 'delivered' };
+  }
+
+  #stamp(event: DataView) {
+    const sequence = sequenceAt(event, Head.stamp);
+    const time = nanoseconds(signed64(event, Head.time) - this.#began);
+    return { sequence, time, tid: tid(u32(event, Head.task)) };
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Runs a program under each recorder, in this very thread: vitest's threads can load TypeScript,
+ * workers of Node 20 cannot. Only for tests.
+ */
+import { PLAIN_INHERITANCE } from '../../../../linux/own-inheritance.ts';
+import { Signal, sendSignal } from '../../../../linux/signals.ts';
+import { spawnStopped } from '../../../../linux/spawn.ts';
+import { WaitOption, waitForChild } from '../../../../linux/wait.ts';
+import type { TraceRecord } from '../../../../trace/records/record.ts';
+import { PtraceRecorder } from '../../ptrace-recorder.ts';
+import { type BpfOptions, BpfRecorder } from '../bpf-recorder.ts';
+
+/** With PWD, which the shell that starts the second one would add. */
+const ENVIRONMENT = ['PATH=/usr/bin:/bin', 'LC_ALL=C', `PWD=${process.cwd()}`];
+
+/** `args[0]` is an absolute path. */
+export function recordWithPtrace(args: readonly string[]): TraceRecord[] {
+  const records: TraceRecord[] = [];
+  const recorder = new PtraceRecorder({
+    append: (record) => records.push(record),
+    alive: () => {},
+    mustEnd: () => false,
+  });
+  const [path = ''] = args;
+  recorder.run({ path, args, environment: ENVIRONMENT, inheritance: PLAIN_INHERITANCE });
+  return records;
+}
+
+const NAP = new Int32Array(new SharedArrayBuffer(4));
+const NAP_MS = 2;
+
+export interface BpfRecording {
+  records: TraceRecord[];
+  droppedEvents: number;
+}
+
+export function recordWithBpf(args: readonly string[], options: BpfOptions = {}): BpfRecording {
+  const records: TraceRecord[] = [];
+  const root = spawnStopped({ args, environment: ENVIRONMENT });
+  const recorder = new BpfRecorder();
+  let droppedEvents = 0;
+  try {
+    recorder.start(root, { append: (record) => records.push(record) }, options);
+    sendSignal(root, Signal.SIGCONT);
+    while (recorder.isAlive()) {
+      recorder.poll();
+      Atomics.wait(NAP, 0, 0, NAP_MS);
+    }
+  } catch (error) {
+    sendSignal(root, Signal.SIGKILL);
+    throw error;
+  } finally {
+    waitForChild(root, WaitOption.all);
+    ({ droppedEvents } = recorder.stop());
+  }
+  return { records, droppedEvents };
+}

@@ -1,0 +1,19 @@
+/** Writes a file in one step: whoever reads it sees the old contents or the new, never half of either. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
+
+export function replaceFile(path: string, text: string): void {
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(fresh, text);
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw new UserError(
+      `cannot write ${path}: ${(error as Error).message}`,
+      'free some space there, or choose another place with -o DIR',
+      ExitStatus.unavailable,
+    );
+  }
+}
