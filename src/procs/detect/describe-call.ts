@@ -10,7 +10,8 @@ export function describeCall({ call, name: first, name2 }: CallEvent, folder: st
   const name = syscallName(call.number);
   const paths = [first, name2].filter((path) => path !== undefined);
   const shown = paths.map((path) => JSON.stringify(shownPath(path, folder)));
-  const flags = /^(open|creat)/.test(name) ? [showOpenFlags(openFlags(call))] : [];
+  // openat2 keeps its flags in memory that is not recorded.
+  const flags = /^(open|openat|creat)$/.test(name) ? [showOpenFlags(openFlags(call))] : [];
   const failed = call.result < 0 ? ` = ${errnoName(-call.result)}` : '';
   return `${name}(${[...shown, ...flags].join(', ')})${failed}`;
 }
