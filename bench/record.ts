@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { syscallName } from '../src/linux/syscalls.ts';
-import { RECORDED_NUMBERS } from '../src/procs/recorder/recorded-calls.ts';
+import { RECORDED_NUMBERS } from '../src/procs/model/recorded-calls.ts';
 import { median, milliseconds } from './measure.ts';
 
 const ROUNDS = 3;

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import type { Pid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
-import { type RecordedCall, recordedCall } from '../recorder/recorded-calls.ts';
 import { typeOf } from './file-type.ts';
+import { type RecordedCall, recordedCall } from './recorded-calls.ts';
 
 /** Source: <linux/fcntl.h>. */
 const AT_FDCWD = -100;

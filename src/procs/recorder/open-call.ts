@@ -9,7 +9,7 @@ import { readMemory, readString } from '../../linux/process-memory.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { OpenFlag, openFlags } from '../model/open-flags.ts';
-import { keptArguments, type RecordedCall, recordedCall } from './recorded-calls.ts';
+import { keptArguments, type RecordedCall, recordedCall } from '../model/recorded-calls.ts';
 import { exists, fileOfFd, folderOf } from './tracee-files.ts';
 
 /** A path argument and the folder it starts at, if it is relative. */

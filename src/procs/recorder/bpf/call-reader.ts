@@ -5,7 +5,7 @@
 import { nanoseconds, type Tid, tid } from '../../../linux/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
-import { keptArguments, type RecordedCall, recordedCall } from '../recorded-calls.ts';
+import { keptArguments, type RecordedCall, recordedCall } from '../../model/recorded-calls.ts';
 import type { NamespacedPids } from '../task-numbers.ts';
 import { sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import { CallEvent, FILE_IS_THERE, FileFields, Head, PathLength, TextEvent } from './layout.ts';

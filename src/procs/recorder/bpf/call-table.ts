@@ -6,7 +6,7 @@
  */
 import { assert } from '../../../base/assert.ts';
 import { syscallNumber } from '../../../linux/syscalls.ts';
-import { RECORDED_NUMBERS, recordedCall } from '../recorded-calls.ts';
+import { RECORDED_NUMBERS, recordedCall } from '../../model/recorded-calls.ts';
 
 /** Numbers below this are looked up; a power of two. */
 export const CALLS = 512;
