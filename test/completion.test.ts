@@ -30,7 +30,7 @@ describe.each(Object.entries(SHELLS))('%s', (_, { command, setUp }) => {
     const cwd = scratchFolder();
     deadheat(['record', '-q', '-o', '.deadheat/procs-4711', '--', 'true'], { cwd });
     let step = 0;
-    const session = await onTerminal([...command], cwd, (soFar, write) => {
+    await onTerminal([...command], cwd, (soFar, write) => {
       // The prompt is the last thing on the screen; while typed, READY is followed by a quote.
       const isReady = /READY> [^"]*$/.test(stripVTControlCharacters(soFar));
       if (step === 0) {
@@ -45,7 +45,6 @@ describe.each(Object.entries(SHELLS))('%s', (_, { command, setUp }) => {
       }
     });
     expect(step).toBe(3);
-    expect(session.status).toBeDefined();
   });
 });
 

@@ -24,12 +24,19 @@ export function deadheat(args: readonly string[], around: Surroundings): Ended {
   return runToEnd(process.execPath, [MAIN, ...args], around);
 }
 
-/** The same as nobody in particular: no root, no capabilities but to read the project's own files. */
+/** Nobody in particular: no root, no capabilities but to read the project's own files. */
+const AS_PLAIN_USER = [
+  ...['--reuid', '65534', '--regid', '65534', '--clear-groups'],
+  ...['--inh-caps', '-all,+dac_read_search', '--ambient-caps', '+dac_read_search'],
+];
+
 export function deadheatAsPlainUser(args: readonly string[], around: Surroundings): Ended {
   chmodSync(around.cwd, 0o777);
-  const caps = ['--inh-caps', '-all,+dac_read_search', '--ambient-caps', '+dac_read_search'];
-  const who = ['--reuid', '65534', '--regid', '65534', '--clear-groups', ...caps];
-  return runToEnd('setpriv', [...who, process.execPath, MAIN, ...args], around);
+  return nodeAsPlainUser([MAIN, ...args], around);
+}
+
+export function nodeAsPlainUser(args: readonly string[], around: Surroundings): Ended {
+  return runToEnd('/usr/bin/setpriv', [...AS_PLAIN_USER, process.execPath, ...args], around);
 }
 
 /** Still running when this returns, for tests that interrupt it. */
