@@ -2,6 +2,7 @@
  * A task under ptrace for the probes to try things on. Waiting has a deadline here, unlike in the
  * engines: on a kernel with half a ptrace (some sandboxes) doctor must say so instead of hanging.
  */
+import { blockFor } from '../base/block.ts';
 import { type Pid, type Tid, tid } from '../linux/ids.ts';
 import { interrupt, resume, seize, TraceEvent, TraceOption } from '../linux/ptrace.ts';
 import { Signal, sendSignal } from '../linux/signals.ts';
@@ -40,7 +41,7 @@ export class TracedTask {
       const change = waitForChild(this.task, options);
       if (change) return this.#noted(parseWaitStatus(change.status));
       if (performance.now() > deadline) throw new Error(`no news from traced task ${this.task}`);
-      sleep(PAUSE_MS);
+      blockFor(PAUSE_MS);
     }
   }
 
@@ -89,11 +90,4 @@ function runToExec(program: TracedTask): void {
     if (isEvent(change, TraceEvent.exec)) return;
     resume(program.task, 'freely');
   }
-}
-
-const nobody = new Int32Array(new SharedArrayBuffer(4));
-
-/** Blocks this thread, which is the only one that may wait for its tracees. */
-function sleep(milliseconds: number): void {
-  Atomics.wait(nobody, 0, 0, milliseconds);
 }

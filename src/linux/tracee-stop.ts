@@ -54,8 +54,17 @@ export function nextStop(which: Tid | -1 = -1): { task: Tid; stop: TraceeStop } 
 }
 
 /** Whether a request failed because SIGKILL had taken the tracee away in the meantime. */
-export function isGone(error: unknown): boolean {
+function isGone(error: unknown): boolean {
   return error instanceof SystemError && error.code === 'ESRCH';
+}
+
+/** SIGKILL can take a stopped tracee away between two requests; its `gone` stop follows. */
+export function ignoringTheDead(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 function classify(task: Tid, status: number): TraceeStop {

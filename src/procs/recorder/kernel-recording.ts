@@ -3,11 +3,12 @@
  * let go at its exec: from then on nothing stops, and programs in the kernel tell what happens.
  * Blocks its thread, reading the ring every few milliseconds, until the last task is gone.
  */
+import { blockFor } from '../../base/block.ts';
 import { pid, type Tid } from '../../linux/ids.ts';
 import { detach } from '../../linux/ptrace.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
-import { isGone } from '../../linux/tracee-stop.ts';
+import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import { WaitOption, waitForChild } from '../../linux/wait.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
@@ -26,7 +27,7 @@ export function recordInKernel(program: Program, observer: Observer): RecorderRe
       // A program that others wait for must not stay a zombie until the last of its tree is gone.
       status ??= waitForChild(root, options | WaitOption.noHang)?.status;
       if (observer.mustEnd()) killAll(recorder.living);
-      if (recorder.poll() === 0) pause();
+      if (recorder.poll() === 0) blockFor(PAUSE_MS);
       const [survivor] = recorder.living;
       observer.alive(survivor ?? (status === undefined ? root : undefined));
     }
@@ -39,17 +40,5 @@ export function recordInKernel(program: Program, observer: Observer): RecorderRe
 }
 
 function killAll(tasks: Iterable<Tid>): void {
-  for (const task of tasks) {
-    try {
-      sendSignal(task, Signal.SIGKILL);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
-  }
-}
-
-const nobody = new Int32Array(new SharedArrayBuffer(4));
-
-function pause(): void {
-  Atomics.wait(nobody, 0, 0, PAUSE_MS);
+  for (const task of tasks) ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
 }

@@ -24,7 +24,7 @@ import {
 import { isNativeCall, OUR_MARK } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
-import { isGone, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
+import { ignoringTheDead, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { RECORDED_NUMBERS } from '../model/recorded-calls.ts';
@@ -236,12 +236,3 @@ export class PtraceRecorder {
 }
 
 type Unstamped<R> = R extends unknown ? Omit<R, 'sequence' | 'time'> : never;
-
-/** SIGKILL can take a stopped tracee away between two requests; its `gone` stop follows. */
-function ignoringTheDead(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
