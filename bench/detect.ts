@@ -6,7 +6,7 @@
  */
 import { nanoseconds, pid, tid } from '../src/linux/ids.ts';
 import { syscallNumber } from '../src/linux/syscalls.ts';
-import { detectLoadStoreRaces } from '../src/procs/detect/load-store.ts';
+import { detectRaces } from '../src/procs/detect/detect.ts';
 import { buildTimeline } from '../src/procs/detect/timeline.ts';
 import type { CallRecord } from '../src/trace/records/call.ts';
 import type { TraceRecord } from '../src/trace/records/record.ts';
@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
     let races = 0;
     const seconds =
       milliseconds(() => {
-        races = detectLoadStoreRaces(buildTimeline(records, '/build')).races.length;
+        races = detectRaces(buildTimeline(records, '/build')).races.length;
       }) / 1000;
     const growth = before
       ? `n^${(Math.log(seconds / before.seconds) / Math.log(calls / before.calls)).toFixed(2)}`

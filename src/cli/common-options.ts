@@ -46,6 +46,15 @@ export function addReportOptions(command: Command): Command {
     );
 }
 
+/** For every command that looks for races in a recording. */
+export interface DetectionOptions {
+  all?: true;
+}
+
+export function addDetectionOptions(command: Command): Command {
+  return command.option('--all', 'also tell of races that make no difference that can be seen');
+}
+
 export function addRunOptions(command: Command): Command {
   return command.option('-o, --output <dir>', 'run directory (default: .deadheat/<engine>-<n>)');
 }

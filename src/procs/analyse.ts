@@ -6,17 +6,19 @@ import type { Report } from '../report/model.ts';
 import { readTrace } from '../trace/reader.ts';
 import type { TraceRecord } from '../trace/records/record.ts';
 import type { Run } from '../trace/run-directory.ts';
-import { detectLoadStoreRaces } from './detect/load-store.ts';
+import { detectRaces } from './detect/detect.ts';
 import { buildTimeline } from './detect/timeline.ts';
 import { buildReport } from './report.ts';
 
 export interface AnalyseOptions {
   /** Make do with what precedes the damage of a damaged recording. */
   salvage: boolean;
+  /** Also tell of races that make no difference that can be seen. */
+  all: boolean;
 }
 
 /** The report is also left in the run directory. */
-export function analyse(run: Run, version: string, { salvage }: AnalyseOptions): Report {
+export function analyse(run: Run, version: string, { salvage, all }: AnalyseOptions): Report {
   const trace = readTrace(run.traceFile, { salvage });
   const records = [...trace];
   const dropped = trace.totals?.droppedEvents ?? 0;
@@ -28,7 +30,7 @@ export function analyse(run: Run, version: string, { salvage }: AnalyseOptions):
     );
   }
   const timeline = buildTimeline(records, run.info.cwd);
-  const detection = detectLoadStoreRaces(timeline);
+  const detection = detectRaces(timeline);
   const warnings = [
     ...(trace.loss
       ? [`the recording could be read only up to chunk ${trace.loss.chunk}: ${trace.loss.reason}`]
@@ -37,7 +39,7 @@ export function analyse(run: Run, version: string, { salvage }: AnalyseOptions):
     ...notes(records),
     ...detection.warnings,
   ];
-  const report = buildReport(run, version, timeline, { races: detection.races, warnings });
+  const report = buildReport(run, version, timeline, { ...detection, warnings }, { all });
   return saved(run, report);
 }
 

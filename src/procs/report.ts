@@ -1,21 +1,31 @@
 /** From detected races to the report that all engines share. */
-import type { Race, Report, Task } from '../report/model.ts';
+import { basename } from 'node:path';
+import type { Access, Race, Report, Task } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
-import type { Side } from './detect/accesses.ts';
-import { describeCall, shownPath, verb } from './detect/describe-call.ts';
-import type { Detection } from './detect/load-store.ts';
-import type { LoadStoreRace } from './detect/root-causes.ts';
+import { describeStep, shownPath } from './detect/describe-step.ts';
+import type { Detection } from './detect/detect.ts';
+import type { DetectedRace, Part } from './detect/race.ts';
+import { beginningOf, type Step } from './detect/step.ts';
+import { SurroundingsFinder } from './detect/surroundings.ts';
 import type { TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
+
+export interface ReportOptions {
+  /** Also those that make no difference that can be seen. */
+  all: boolean;
+}
 
 export function buildReport(
   run: Pick<Run, 'name' | 'info'>,
   version: string,
   timeline: Timeline,
   detection: Detection,
+  { all }: ReportOptions,
 ): Report {
   const { info } = run;
-  const describe = new Describer(timeline.tasks, info.cwd);
+  const describe = new Describer(timeline, info.cwd);
+  const shown = detection.races.filter(({ withoutConsequence }) => all || !withoutConsequence);
+  const hidden = detection.races.length - shown.length;
   return {
     schema: 1,
     tool: 'deadheat',
@@ -24,35 +34,41 @@ export function buildReport(
     command: info.command,
     run: run.name,
     ...(info.exit && { exit: info.exit }),
-    races: detection.races.map((race, index) => describe.race(race, `R${index + 1}`)),
+    races: shown.map((race, index) => describe.race(race, `R${index + 1}`)),
     tasks: describe.mentioned(),
     ...(detection.warnings.length > 0 && { warnings: detection.warnings }),
-    stats: { calls: timeline.calls.length, tasks: timeline.tasks.count },
+    stats: {
+      steps: timeline.steps.length,
+      tasks: timeline.tasks.count,
+      ...(hidden > 0 && { withoutConsequence: hidden }),
+    },
   };
 }
 
 class Describer {
   readonly #tasks: TaskHistory;
   readonly #folder: string;
+  readonly #finder: SurroundingsFinder;
   readonly #mentioned = new Map<string, Task>();
 
-  constructor(tasks: TaskHistory, folder: string) {
-    this.#tasks = tasks;
+  constructor(timeline: Timeline, folder: string) {
+    this.#tasks = timeline.tasks;
     this.#folder = folder;
+    this.#finder = new SurroundingsFinder(timeline);
   }
 
-  race({ sides, occurrences }: LoadStoreRace, id: string): Race {
-    const { path, part } = sides[0].operation;
-    const object = shownPath(path, this.#folder);
-    const [a, b] = sides;
+  race(race: DetectedRace, id: string): Race {
+    const { kind, thing, type, parts, occurrences, withoutConsequence } = race;
     return {
       id,
-      kind: 'load-store',
+      kind,
       verdict: 'detected',
-      title: `${this.#doing(b)} ${object} while ${this.#doing(a)} it`,
-      object: { type: part === 'contents' ? 'file' : part, name: path },
+      title: this.#title(race),
+      object: { type, name: thing.name },
       // The report tells the later side first, as ThreadSanitizer does.
-      accesses: [this.#access(b), this.#access(a)],
+      accesses: parts.map((part) => this.#access(part)).reverse(),
+      order: this.#order(race),
+      ...(withoutConsequence && { benign: withoutConsequence }),
       occurrences,
     };
   }
@@ -62,28 +78,63 @@ class Describer {
     return [...this.#mentioned.values()];
   }
 
-  #doing({ call, operation }: Side): string {
-    const { name } = this.#tasks.programAt(call.tid, call.entry);
-    return `${name} ${verb(operation.op, operation.part, call)}`;
+  #title({ kind, thing, parts }: DetectedRace): string {
+    const object = shownPath(thing.name, this.#folder);
+    const doing = ({ step, verb }: Part): string => `${this.#program(step)} ${verb}`;
+    const [first, second] = parts;
+    const named = (role: Part['role']): Part[] => parts.filter((part) => part.role === role);
+    switch (kind) {
+      case 'load-store':
+        return `${doing(second!)} ${object} while ${doing(first!)} it`;
+      case 'wait-wakeups': {
+        const [wait] = named('wait');
+        const [one, other] = named('wakeup').map(({ step }) => this.#program(step));
+        return `${this.#program(wait!.step)} may be woken by ${one} or by ${other} first`;
+      }
+      case 'wakeup-waits': {
+        const [one, other] = named('wait').map(({ step }) => this.#program(step));
+        return `${one} or ${other} may get what ${this.#program(named('wakeup')[0]!.step)} gives`;
+      }
+      case 'signal': {
+        const [met] = named('load');
+        const sender = this.#program(named('signal')[0]!.step);
+        const what = describeStep(met!.step, this.#folder);
+        return `${thing.name} from ${sender} may reach ${this.#program(met!.step)} before ${what}`;
+      }
+    }
   }
 
-  #access(side: Side): Race['accesses'][number] {
-    const { call, operation } = side;
-    this.#mention(call.tid, call.entry);
-    const program = this.#tasks.programAt(call.tid, call.entry);
-    const pid = this.#tasks.lifeAt(call.tid, call.entry)?.pid ?? call.tid;
+  #access({ step, role }: Part): Access {
+    this.#mention(step.task, beginningOf(step));
+    const program = this.#tasks.programAt(step.task, beginningOf(step));
     return {
       process: program.name,
-      pid,
-      thread: call.tid,
-      op: operation.op,
-      what: describeCall(side, this.#folder),
+      pid: step.process,
+      thread: step.task,
+      op: role,
+      what: describeStep(step, this.#folder),
       site: program.path === '' ? {} : { module: program.path },
       stack: [],
     };
   }
 
-  #mention(tid: Side['call']['tid'], sequence: number): void {
+  #order(race: DetectedRace): NonNullable<Race['order']> {
+    const { steps, after } = this.#finder.around(race);
+    const racing = new Set(race.parts.map(({ step }) => step));
+    return steps.map((step, index) => ({
+      pid: step.process,
+      thread: step.task,
+      what: `${this.#program(step)}: ${describeStep(step, this.#folder)}`,
+      ...(after[index]!.length > 0 && { after: after[index]! }),
+      ...(racing.has(step) && { races: true as const }),
+    }));
+  }
+
+  #program(step: Step): string {
+    return basename(this.#tasks.programAt(step.task, beginningOf(step)).name);
+  }
+
+  #mention(tid: Step['task'], sequence: number): void {
     const life = this.#tasks.lifeAt(tid, sequence);
     if (!life) return;
     const key = `${life.tid}@${life.from}`;

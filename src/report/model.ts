@@ -85,6 +85,16 @@ export const stepSchema = z
   })
   .describe('One step of an interleaving');
 
+export const orderedStepSchema = stepSchema
+  .extend({
+    after: z
+      .array(z.int().nonnegative())
+      .optional()
+      .describe('Indexes of the steps it comes after, besides the last one of its own task'),
+    races: z.literal(true).optional().describe('One of the racing steps'),
+  })
+  .describe('One step around a race');
+
 export const raceSchema = z
   .object({
     id: z.string().min(1).describe('R1, R2, …: unique within the report'),
@@ -102,6 +112,10 @@ export const raceSchema = z
       .array(stepSchema)
       .optional()
       .describe('The interleaving that shows the race, in order'),
+    order: z
+      .array(orderedStepSchema)
+      .optional()
+      .describe('The happens-before graph around the race, in the order in which it was seen'),
     evidence: z.string().optional().describe('What went differently when the race was run'),
     replay: z.string().optional().describe('The command that runs the race again'),
     benign: z
@@ -169,6 +183,7 @@ export type Verdict = z.infer<typeof verdictSchema>;
 export type Site = z.infer<typeof siteSchema>;
 export type Access = z.infer<typeof accessSchema>;
 export type Step = z.infer<typeof stepSchema>;
+export type OrderedStep = z.infer<typeof orderedStepSchema>;
 export type Race = z.infer<typeof raceSchema>;
 export type Task = z.infer<typeof taskSchema>;
 export type Report = z.infer<typeof reportSchema>;

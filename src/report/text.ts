@@ -19,6 +19,7 @@ import { unreachable } from '../base/assert.ts';
 import { printable } from '../base/bytes.ts';
 import { frameLines } from './frames.ts';
 import type { Access, Race, Report, Task, Verdict } from './model.ts';
+import { orderLines } from './order-graph.ts';
 import { describeOrigins } from './origins.ts';
 import { findTask, type TaskTable, taskTable } from './tasks.ts';
 import {
@@ -56,6 +57,7 @@ function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
     '',
     `  ${colors.green(`Location is ${printable(`${race.object.type} ${race.object.name}`)}`)}`,
     ...race.accesses.flatMap((access) => describeOrigins(access, table, seen)),
+    ...describeOrder(race),
     ...describeSteps(race, table),
     ...describeOutcome(race),
     '',
@@ -67,6 +69,12 @@ function describeAccess(race: Race, access: Access, index: number, colors: Color
   const op = index === 0 ? capitalize(access.op) : `Previous ${access.op}`;
   const what = `${op} of ${race.object.name} by ${accessorName(race, access)}: ${access.what}`;
   return ['', `  ${colors.cyan(printable(what))}`, ...frameLines(access)];
+}
+
+function describeOrder({ order }: Race): string[] {
+  if (order === undefined || order.length === 0) return [];
+  const lines = orderLines(order).map((line) => `    ${line}`);
+  return ['', '  What happened before what (‖ marks what nothing orders):', ...lines];
 }
 
 function describeSteps(race: Race, table: TaskTable): string[] {

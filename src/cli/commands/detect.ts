@@ -1,17 +1,23 @@
 import { Command } from 'commander';
 import { UserError } from '../../base/user-error.ts';
-import { addJobsOption, addReportOptions, type ReportOptions } from '../common-options.ts';
+import {
+  addDetectionOptions,
+  addJobsOption,
+  addReportOptions,
+  type DetectionOptions,
+  type ReportOptions,
+} from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 
-interface DetectOptions extends ReportOptions {
+interface DetectOptions extends ReportOptions, DetectionOptions {
   salvage?: true;
   jobs: number;
 }
 
 export function detectCommand(): Command {
-  return addJobsOption(addReportOptions(new Command('detect')))
+  return addJobsOption(addDetectionOptions(addReportOptions(new Command('detect'))))
     .description('find the races in recorded runs')
     .argument('[run...]', "names or paths of runs, or 'latest' (default)")
     .option('--salvage', 'make do with the readable part of a damaged recording')
@@ -33,7 +39,7 @@ async function run(names: string[], options: DetectOptions): Promise<Outcome> {
     );
   }
   const paths = runs.map(({ path }) => path);
-  const how = { salvage: options.salvage ?? false };
+  const how = { salvage: options.salvage ?? false, all: options.all ?? false };
   const reports = await analyseMany(paths, version, how, options.jobs);
   const statuses = reports.map((report) => {
     if (runs.length > 1) terminal.print(terminal.colors.bold(`${report.run}:`));

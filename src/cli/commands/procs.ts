@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import {
+  addDetectionOptions,
   addRecordOptions,
   addReportOptions,
   addTarget,
+  type DetectionOptions,
   type RecordOptions,
   type ReportOptions,
 } from '../common-options.ts';
@@ -11,13 +13,16 @@ import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 
 export function procsCommand(): Command {
-  return addTarget(addRecordOptions(addReportOptions(new Command('procs'))))
+  return addTarget(addRecordOptions(addDetectionOptions(addReportOptions(new Command('procs')))))
     .description('find races between the processes of a program')
     .addHelpText('after', DETAILS)
     .action(endingWith(run));
 }
 
-async function run(command: string[], options: ReportOptions & RecordOptions): Promise<Outcome> {
+async function run(
+  command: string[],
+  options: ReportOptions & DetectionOptions & RecordOptions,
+): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { present, requireOneStdout } = await import('../present.ts');
   requireOneStdout(options);
@@ -25,7 +30,8 @@ async function run(command: string[], options: ReportOptions & RecordOptions): P
   const recorded = await record(command, options, terminal);
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
   const { analyse } = await import('../../procs/analyse.ts');
-  return present(analyse(recorded.run, version, { salvage: false }), options, terminal);
+  const how = { salvage: false, all: options.all ?? false };
+  return present(analyse(recorded.run, version, how), options, terminal);
 }
 
 const DETAILS = `

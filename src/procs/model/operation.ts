@@ -1,32 +1,87 @@
 /**
- * The common currency of all system calls: loads and stores of named parts of the file system, as
- * in the RacePro paper. A path has four parts that change independently:
+ * The common currency of all system calls: loads and stores of named parts of the kernel's objects,
+ * as in section 5.2 of the RacePro paper. What changes independently is a part of its own:
  *
- *   entry     whether the name exists and what it refers to   mkdir stores, stat loads
- *   contents  the bytes of the file                           write stores, read loads
- *   listing   the names in a directory                        creating a file stores its parent's
- *   metadata  mode and owner                                  chmod stores, stat loads
+ *   entry       whether a name exists and what it refers to     mkdir stores, open loads
+ *   listing     the names in a directory                        creating a file stores its parent's
+ *   contents    the bytes of a file, by range                   write stores, read loads
+ *   end         where the next appended byte goes               only appending stores
+ *   size        length and times                                write stores, stat loads
+ *   attributes  mode, owner, extended attributes                chmod stores, stat loads
+ *   position    of an open file that processes share            read and write store
+ *   sent        what goes into a stream, in which order         write stores
+ *   taken       what comes out of a stream, to whom             read stores
+ *   command     what a process runs, as /proc tells it          execve stores
+ *   life        whether a process lives                         exit and wait store, kill loads
+ *   parent      of a process                                    its parent's exit stores, getppid loads
+ *   credentials of a process                                    setuid stores, kill loads
+ *   group       of a process, or its members                    setpgid stores, getpgid loads
+ *   setting     of the whole system                             sethostname stores, uname loads
  */
-export type Part = 'entry' | 'contents' | 'listing' | 'metadata';
+export type Part =
+  | 'entry'
+  | 'listing'
+  | 'contents'
+  | 'end'
+  | 'size'
+  | 'attributes'
+  | 'position'
+  | 'sent'
+  | 'taken'
+  | 'command'
+  | 'life'
+  | 'parent'
+  | 'credentials'
+  | 'group'
+  | 'setting';
+
+/** Bytes from the first up to, not including, the last. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const WHOLE: Range = { from: 0, to: Number.POSITIVE_INFINITY };
+
+/** What an operation is about: `key` tells objects apart, `name` is for people. */
+export interface Thing {
+  readonly key: string;
+  readonly name: string;
+}
 
 export interface Operation {
   readonly op: 'load' | 'store';
   readonly part: Part;
-  /** Absolute. */
-  readonly path: string;
+  readonly thing: Thing;
+  /** Of contents; without one, all of it is meant. */
+  readonly range?: Range;
   /**
    * Whoever comes first, two of these have the same outcome: two programs that open a log with
    * O_CREAT, or empty a file, or each add a name of their own to a directory.
    */
   readonly commutes?: true;
+  /** A store that those who only look cannot be hurt by: they find the old or the new, both whole. */
+  readonly seamless?: true;
+  /** A load by somebody who is going to write there, and so is not one who only looks. */
+  readonly toWrite?: true;
 }
 
-export const load = (part: Part, path: string): Operation => ({ op: 'load', part, path });
-export const store = (part: Part, path: string): Operation => ({ op: 'store', part, path });
+export const load = (part: Part, thing: Thing, range?: Range): Operation =>
+  range ? { op: 'load', part, thing, range } : { op: 'load', part, thing };
+export const store = (part: Part, thing: Thing, range?: Range): Operation =>
+  range ? { op: 'store', part, thing, range } : { op: 'store', part, thing };
 export const commuting = (operation: Operation): Operation => ({ ...operation, commutes: true });
 
-/** Whether the order of two operations on the same part of the same path can matter. */
+/** A thing that is told from others by its name, such as a path. */
+export const named = (name: string): Thing => ({ key: name, name });
+
+/** Whether the order of two operations on the same part of the same thing can matter, ranges aside. */
 export function conflict(a: Operation, b: Operation): boolean {
-  if (a.op === 'load' && b.op === 'load') return false;
-  return !(a.commutes && b.commutes);
+  if (a.commutes && b.commutes) return false;
+  if (a.op === 'load') return b.op === 'store' && !(b.seamless && !a.toWrite);
+  return b.op === 'store' || !(a.seamless && !b.toWrite);
+}
+
+export function overlap(a: Range | undefined, b: Range | undefined): boolean {
+  return !a || !b || (a.from < b.to && b.from < a.to);
 }

@@ -9,7 +9,10 @@ import type { StartRecord } from '../../trace/records/start.ts';
 export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
 
 type CallDetails = Partial<
-  Pick<CallRecord, 'args' | 'result' | 'reaped' | 'path2' | 'file' | 'file2' | 'created'>
+  Pick<
+    CallRecord,
+    'args' | 'result' | 'reaped' | 'path2' | 'file' | 'file2' | 'created' | 'position' | 'data'
+  >
 >;
 
 export function callRecord(
@@ -86,32 +89,57 @@ export class Script {
     return this;
   }
 
-  read(task: number, name: string): this {
-    return this.call(task, 'read', undefined, { result: 1, file: this.#open(name) });
+  /** All of a file, or so many bytes from some place on. */
+  read(task: number, name: string, from?: number, length = 1): this {
+    return this.#transfer('read', task, name, from, length);
   }
 
-  write(task: number, name: string): this {
-    return this.call(task, 'write', undefined, { result: 1, file: this.#open(name) });
+  write(task: number, name: string, from?: number, length = 1): this {
+    return this.#transfer('write', task, name, from, length);
+  }
+
+  /** Through a pipe. */
+  send(task: number, number: number, length = 1): this {
+    const moved = { args: [0, 0, length], result: length };
+    return this.call(task, 'write', undefined, { ...moved, file: pipe(number) });
+  }
+
+  receive(task: number, number: number, length = 1): this {
+    const moved = { args: [0, 0, length], result: length };
+    return this.call(task, 'read', undefined, { ...moved, file: pipe(number) });
   }
 
   list(task: number, name: string): this {
     return this.call(task, 'getdents64', undefined, { result: 1, file: this.#open(name) });
   }
 
-  exit(task: number): this {
-    this.records.push({ kind: 'exit', ...this.#task(task), status: 0 });
+  exit(task: number, code = 0): this {
+    this.records.push({ kind: 'exit', ...this.#task(task), status: code << 8 });
     return this;
   }
 
-  wait(task: number, child: number): this {
-    return this.call(task, 'wait4', undefined, { result: child, reaped: pid(child) });
+  /** For any child, or for that one only. */
+  wait(task: number, child: number, which = -1): this {
+    const collected = { args: [which], result: child, reaped: pid(child) };
+    return this.call(task, 'wait4', undefined, collected);
   }
 
-  signal(from: number, to: number): this {
+  kill(task: number, target: number, signal = 10): this {
+    return this.call(task, 'kill', undefined, { args: [target, signal] });
+  }
+
+  signal(from: number, to: number, signal = 10): this {
     const { sequence, time } = this.#task(to);
     const ends = { from: tid(from), to: tid(to) };
-    this.records.push({ kind: 'signal', sequence, time, ...ends, signal: 10, phase: 'delivered' });
+    this.records.push({ kind: 'signal', sequence, time, ...ends, signal, phase: 'delivered' });
     return this;
+  }
+
+  #transfer(call: string, task: number, name: string, from?: number, length = 1): this {
+    const position = from === undefined ? undefined : from + length;
+    const file = this.#open(name);
+    const moved = { args: [0, 0, length], result: length, position };
+    return this.call(task, call, undefined, { ...moved, file });
   }
 
   /** A file that the root process opened before anything else happened, so that it has a name. */

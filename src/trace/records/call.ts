@@ -40,6 +40,10 @@ export interface CallRecord {
   readonly file2?: KernelFile | undefined;
   /** The file that was opened did not exist before. */
   readonly created?: boolean | undefined;
+  /** Where the position of `file` stood after the call, if the call moves it. */
+  readonly position?: number | undefined;
+  /** What an argument pointed at when the call ended, at most 128 bytes: a byte string. */
+  readonly data?: string | undefined;
 }
 
 export const call: RecordKind<CallRecord> = {

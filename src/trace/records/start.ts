@@ -11,6 +11,8 @@ export interface StartRecord {
   readonly time: Nanoseconds;
   readonly tid: Tid;
   readonly pid: Pid;
+  /** The process's number in its own pid namespace, if it has one. */
+  readonly ownPid?: Pid | undefined;
   /** Absent for the root, whose parent is not part of the recording. */
   readonly parentTid?: Tid | undefined;
   readonly how: (typeof ways)[number];

@@ -9,14 +9,17 @@
  * Here flock(1) takes the lock for its parent, through a descriptor it was given; so a holder's
  * parent counts as a holder too.
  */
-import type { Pid } from '../../linux/ids.ts';
-import { syscallName } from '../../linux/syscalls.ts';
-import type { CallRecord } from '../../trace/records/call.ts';
+
+import { encodeBytes } from '../../../base/bytes.ts';
+import type { Pid } from '../../../linux/ids.ts';
+import { syscallName } from '../../../linux/syscalls.ts';
+import type { CallRecord } from '../../../trace/records/call.ts';
 
 /** Source: <linux/fcntl.h>: F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW. */
 const LOCKING_COMMANDS = new Set([6, 7, 37, 38]);
 /** Source: <linux/fcntl.h>. */
 const LOCK_UN = 8;
+const F_UNLCK = 2;
 
 export class Locks {
   readonly #holders = new Map<string, Set<Pid>>();
@@ -34,14 +37,19 @@ export class Locks {
   }
 }
 
-/** fcntl's unlocking looks like its locking here: what it takes is in memory that is not recorded. */
-function lockOf({ number, args, file, result }: CallRecord): string | undefined {
+function lockOf(call: CallRecord): string | undefined {
+  const { number, args, file, result } = call;
   if (result < 0 || file === undefined) return undefined;
   const name = syscallName(number);
   const operation = args[1] ?? 0;
   const locks =
     name === 'flock'
       ? (operation & LOCK_UN) === 0
-      : name === 'fcntl' && LOCKING_COMMANDS.has(operation);
+      : name === 'fcntl' && LOCKING_COMMANDS.has(operation) && !unlocks(call);
   return locks ? `${file.device}:${file.inode}` : undefined;
+}
+
+/** `l_type` comes first in `struct flock`. Which bytes of the file are locked is not looked at. */
+function unlocks({ data }: CallRecord): boolean {
+  return data !== undefined && encodeBytes(data).readInt16LE(0) === F_UNLCK;
 }

@@ -2,9 +2,9 @@
  * The processes of a recording as tasks of the happens-before graph, with the edges between them
  * that come from their being born, stopped for each other, signalled and ended.
  */
-import type { Pid } from '../../linux/ids.ts';
-import type { HappensBeforeGraph } from '../../order/graph.ts';
-import type { EventId, TaskId } from '../../order/ids.ts';
+import type { Pid } from '../../../linux/ids.ts';
+import type { HappensBeforeGraph } from '../../../order/graph.ts';
+import type { EventId, TaskId } from '../../../order/ids.ts';
 
 interface Process {
   task: TaskId;
@@ -16,6 +16,7 @@ interface Process {
   heldBy: Set<Process>;
   /** What its next event comes after, besides its own last one. */
   pending: EventId[];
+  children: Set<Pid>;
 }
 
 export class ProcessEvents {
@@ -26,7 +27,8 @@ export class ProcessEvents {
     this.#graph = graph;
   }
 
-  start(pid: Pid, parent: Pid | undefined, isVfork: boolean): void {
+  /** Returns the parent's event of making it, if the parent still makes any. */
+  start(pid: Pid, parent: Pid | undefined, isVfork: boolean): EventId | undefined {
     const creator = parent === undefined ? undefined : this.#processes.get(parent);
     const fork = creator && (creator.exit ?? this.add(parent!, []));
     const process: Process = {
@@ -35,9 +37,12 @@ export class ProcessEvents {
       threads: 1,
       heldBy: new Set(),
       pending: [],
+      children: new Set(),
     };
     if (isVfork) creator?.heldBy.add(process);
+    creator?.children.add(pid);
     this.#processes.set(pid, process);
+    return creator?.exit === undefined ? fork : undefined;
   }
 
   startThread(pid: Pid): void {
@@ -67,21 +72,21 @@ export class ProcessEvents {
     if (parent && held && process.last !== undefined) parent.pending.push(process.last);
   }
 
-  endThread(pid: Pid): void {
+  /** The event of its end, and whether the whole process has ended with it. */
+  endThread(pid: Pid): { event: EventId; isLast: boolean } | undefined {
     const process = this.#get(pid);
-    if (process.exit !== undefined) return;
-    const end = this.add(pid, []);
+    if (process.exit !== undefined) return undefined;
+    const event = this.add(pid, []);
     process.threads--;
-    if (process.threads > 0) return;
-    process.exit = end;
+    if (process.threads > 0) return { event, isLast: false };
+    process.exit = event;
     this.endVfork(pid);
     this.#graph.endTask(process.task);
+    return { event, isLast: true };
   }
 
-  signal(from: Pid, to: Pid): void {
-    const sender = this.#processes.get(from);
-    const cause = sender?.exit ?? sender?.last;
-    if (cause !== undefined && from !== to) this.#get(to).pending.push(cause);
+  hasEnded(pid: Pid): boolean {
+    return this.#processes.get(pid)?.exit !== undefined;
   }
 
   parentOf(pid: Pid): Pid | undefined {
@@ -100,8 +105,17 @@ export class ProcessEvents {
   }
 
   exitsOfChildren(pid: Pid): EventId[] {
-    const children = [...this.#processes.values()].filter(({ parent }) => parent === pid);
-    return children.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
+    return [...this.#childrenOf(pid)].flatMap((child) => this.exitOf(child));
+  }
+
+  livingChildren(pid: Pid): Pid[] {
+    return [...this.#childrenOf(pid)].filter((child) => !this.hasEnded(child));
+  }
+
+  /** A number that was used again belongs to somebody else's child now. */
+  #childrenOf(pid: Pid): Pid[] {
+    const children = this.#processes.get(pid)?.children ?? [];
+    return [...children].filter((child) => this.#processes.get(child)?.parent === pid);
   }
 
   /** A recording that was cut off at its start may lack the birth of a process. */

@@ -1,0 +1,34 @@
+/**
+ * inotify: whoever reads of a change comes after it. All changes so far of what a descriptor watches
+ * count, whether or not this read told of them.
+ */
+import { dirname } from 'node:path';
+import type { CallRecord } from '../../../trace/records/call.ts';
+import type { Operation, Part } from '../../model/operation.ts';
+
+const WATCHED_PARTS = new Set<Part>(['entry', 'contents', 'size', 'attributes']);
+
+export class Watches {
+  /** By path, the descriptors that watch it. */
+  readonly #watching = new Map<string, Set<string>>();
+
+  note({ file, result }: CallRecord, call: string, name: string | undefined): void {
+    if (call !== 'inotify_add_watch' || result < 0 || !file || name === undefined) return;
+    const descriptors = this.#watching.get(name) ?? new Set();
+    descriptors.add(file.id === 0 ? 'anonymous' : `anonymous ${file.id}`);
+    this.#watching.set(name, descriptors);
+  }
+
+  /** The streams of those who will be told of these operations. */
+  toldOf(operations: readonly Operation[]): Set<string> {
+    const told = new Set<string>();
+    if (this.#watching.size === 0) return told;
+    for (const { op, part, thing } of operations) {
+      if (op !== 'store' || !WATCHED_PARTS.has(part)) continue;
+      for (const path of [thing.name, dirname(thing.name)]) {
+        for (const stream of this.#watching.get(path) ?? []) told.add(stream);
+      }
+    }
+    return told;
+  }
+}

@@ -1,0 +1,36 @@
+/** What every detector finds: steps that nothing orders, and what they fight over. */
+import type { Operation, Thing } from '../model/operation.ts';
+import type { Step } from './step.ts';
+
+export type RaceKind = 'load-store' | 'wait-wakeups' | 'wakeup-waits' | 'signal';
+
+/** A step, and what of all that it does is meant. */
+export interface Access {
+  step: Step;
+  operation: Operation;
+}
+
+/** What a step does in a race of waiting and waking. */
+export interface Part {
+  step: Step;
+  role: 'load' | 'store' | 'wait' | 'wakeup' | 'signal';
+  /** `reads`, `creates`: for titles. */
+  verb: string;
+}
+
+export interface DetectedRace {
+  kind: RaceKind;
+  thing: Thing;
+  /** What it is, for the report: `file`, `entry`, `process`, … */
+  type: string;
+  /** Two or three, in the order in which they happened. */
+  parts: Part[];
+  /** How many instances have the same root cause. */
+  occurrences: number;
+  /** How far apart in the happens-before graph: see distance.ts. */
+  distance: number;
+  /** What is fought over is only the order of output to the outside. */
+  isOutput: boolean;
+  /** Why it makes no difference that can be seen; then it is only told when all are asked for. */
+  withoutConsequence?: string | undefined;
+}

@@ -1,0 +1,87 @@
+/**
+ * Signal races: a signal could have come earlier, before something that the target did meanwhile.
+ * It matters if that was to set up the handler, or to change something that others can see.
+ *
+ * The signals by which the kernel tells of a child's end are left out: whom a wait collects is told by
+ * wait-wakeups races.
+ */
+import { Signal, signalName } from '../../../linux/signals.ts';
+import { syscallName } from '../../../linux/syscalls.ts';
+import { distance } from '../distance.ts';
+import type { DetectedRace } from '../race.ts';
+import { beginningOf, endOf, type Step } from '../step.ts';
+import type { Timeline } from '../timeline.ts';
+import type { SignalRace } from './event.ts';
+import { SignalState } from './state.ts';
+
+export function detectSignalRaces(timeline: Timeline): DetectedRace[] {
+  const { steps, graph, tasks } = timeline;
+  const state = new SignalState(graph);
+  const causes = new Map<string, DetectedRace>();
+  const program = (step: Step) => tasks.programAt(step.task, beginningOf(step)).name;
+  for (const step of steps) {
+    const found = raceAt(step, state, timeline);
+    state.note(step);
+    if (!found) continue;
+    const race = raceOf(found, timeline);
+    const key = [program(found.sent), program(found.delivered), found.signal].join('\0');
+    const known = causes.get(key);
+    const occurrences = (known?.occurrences ?? 0) + 1;
+    const isBetter = !known || (known.withoutConsequence && !race.withoutConsequence);
+    causes.set(key, { ...(isBetter ? race : known), occurrences });
+  }
+  return [...causes.values()];
+}
+
+function raceAt(step: Step, state: SignalState, { tasks }: Timeline): SignalRace | undefined {
+  const { record } = step;
+  if (record.kind !== 'signal' || record.signal === Signal.SIGCHLD) return undefined;
+  const { signal } = record;
+  const sender = tasks.lifeAt(record.from, record.sequence)?.pid;
+  const sent = sender === undefined ? undefined : state.sentBy(sender, signal);
+  if (!sent || sent.process === step.process) return undefined;
+  const met = state.couldHaveMet(sent, step, signal);
+  const setUp = met.find((one) => setsUp(one, signal));
+  const change = met.find(
+    ({ operations, record: done }) =>
+      done.kind === 'start' || operations.some(({ op }) => op === 'store'),
+  );
+  const closest = setUp ?? change ?? met[0];
+  if (!closest) return undefined;
+  return { signal, sent, delivered: step, met: closest, matters: Boolean(setUp ?? change) };
+}
+
+/** rt_sigaction for this signal, or a change of what is blocked. */
+function setsUp({ record }: Step, signal: number): boolean {
+  if (record.kind !== 'call') return false;
+  const name = syscallName(record.number);
+  return name === 'rt_sigaction' && record.args[0] === signal;
+}
+
+function raceOf(
+  { signal, sent, delivered, met, matters }: SignalRace,
+  { graph }: Timeline,
+): DetectedRace {
+  const name = signalName(signal);
+  const parts = [
+    {
+      step: met,
+      role: 'load' as const,
+      verb: setsUp(met, signal) ? 'sets up a handler for' : 'may be met by',
+    },
+    { step: sent, role: 'signal' as const, verb: 'sends' },
+    { step: delivered, role: 'wait' as const, verb: 'receives' },
+  ];
+  return {
+    kind: 'signal',
+    thing: { key: `${name} to ${delivered.process}`, name },
+    type: 'signal',
+    parts: parts.sort((a, b) => endOf(a.step) - endOf(b.step)),
+    occurrences: 1,
+    distance: distance(graph, met.event, sent.event),
+    isOutput: false,
+    ...(!matters && {
+      withoutConsequence: 'the target did nothing in between that others can see',
+    }),
+  };
+}

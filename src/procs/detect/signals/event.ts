@@ -1,0 +1,12 @@
+/** The events of signal detection: a signal that was sent, where it arrived, and what it could have met. */
+import type { Step } from '../step.ts';
+
+export interface SignalRace {
+  signal: number;
+  sent: Step;
+  delivered: Step;
+  /** What the target did that nothing orders with the sending: the signal could have come before it. */
+  met: Step;
+  /** That this makes a difference: it set up the handler, or changed something. */
+  matters: boolean;
+}

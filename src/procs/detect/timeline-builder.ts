@@ -1,0 +1,186 @@
+/** Takes the records of a recording one by one and puts their events into order: see timeline.ts. */
+import { assert, unreachable } from '../../base/assert.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
+import { syscallName } from '../../linux/syscalls.ts';
+import { HappensBeforeGraph } from '../../order/graph.ts';
+import type { EventId } from '../../order/ids.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import type { ExitRecord } from '../../trace/records/exit.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
+import type { SignalRecord } from '../../trace/records/signal.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
+import { exited, forked, reaped } from '../model/families/processes.ts';
+import { Files } from '../model/files.ts';
+import { operationsOf } from '../model/model.ts';
+import { OpenFlag, openFlags } from '../model/open-flags.ts';
+import { CallOrder } from './order/call-order.ts';
+import { ProcessEvents } from './order/process-events.ts';
+import { OwnNumbers } from './population.ts';
+import type { Step } from './step.ts';
+import { TaskHistory } from './task-history.ts';
+
+/** Source: <linux/fcntl.h>, <linux/wait.h>. */
+const F_SETFL = 4;
+const P_ALL = 0;
+const P_PGID = 2;
+
+/** A wait that collected a child. */
+export interface ChildWait {
+  step: Step;
+  child: Pid;
+  /** It did not say which child it wanted. */
+  isWildcard: boolean;
+}
+
+export interface Timeline {
+  graph: HappensBeforeGraph;
+  /** Each at the number of its event. */
+  steps: Step[];
+  tasks: TaskHistory;
+  waits: ChildWait[];
+  /** For each step that took something, the one that had given it, and the other way round. */
+  took: ReadonlyMap<EventId, EventId>;
+  takenBy: ReadonlyMap<EventId, EventId>;
+}
+
+export class TimelineBuilder {
+  readonly #took = new Map<EventId, EventId>();
+  readonly #takenBy = new Map<EventId, EventId>();
+  readonly timeline: Timeline = {
+    graph: new HappensBeforeGraph(),
+    steps: [],
+    tasks: new TaskHistory(),
+    waits: [],
+    took: this.#took,
+    takenBy: this.#takenBy,
+  };
+  readonly #processes = new ProcessEvents(this.timeline.graph);
+  readonly #order = new CallOrder(this.timeline.graph, this.#processes);
+  readonly #numbers = new OwnNumbers();
+  readonly #appending = new Set<number>();
+  readonly #files: Files;
+
+  constructor(folder: string) {
+    this.#files = new Files(folder);
+  }
+
+  add(record: TraceRecord): void {
+    const { tasks } = this.timeline;
+    switch (record.kind) {
+      case 'start':
+        tasks.started(record);
+        return this.#start(record);
+      case 'exec':
+        tasks.execed(record);
+        return this.#processes.endVfork(this.#processOf(record.tid, record.sequence));
+      case 'call':
+        return this.#call(record);
+      case 'exit':
+        return this.#exit(record);
+      case 'signal':
+        return this.#signal(record);
+      case 'note':
+        return;
+    }
+    unreachable(record, 'record');
+  }
+
+  #start(record: StartRecord): void {
+    const { pid, parentTid, how, sequence } = record;
+    if (how === 'thread') return this.#processes.startThread(pid);
+    this.#numbers.started(record);
+    const parent = parentTid ? this.#processOf(parentTid, sequence) : undefined;
+    const event = this.#processes.start(pid, parent, how === 'vfork');
+    this.#files.forked(parent, pid);
+    this.#order.descriptors.forked(parent, pid);
+    if (event === undefined || parent === undefined || !parentTid) return;
+    this.#push({ record, task: parentTid, process: parent, event, operations: forked() });
+  }
+
+  #call(call: CallRecord): void {
+    const process = this.#processOf(call.tid, call.entry);
+    // A thread that was born while its process was being killed: what it did, nobody waits for.
+    if (this.#processes.hasEnded(process)) return;
+    const name = syscallName(call.number);
+    const entered = this.#order.enter(call, name, process);
+    const adopted = name === 'getppid' ? this.#adoptedAfter(call, process) : [];
+    const event = this.#processes.add(process, [...entered.causes, ...adopted]);
+    const names = this.#files.of(call, process);
+    const { takesFrom, sendsInto, address } = entered;
+    const appends = call.file !== undefined && this.#appending.has(call.file.id);
+    const modelled = { ...names, call, process, appends, takesFrom, sendsInto, address };
+    const own = operationsOf(modelled, this.#numbers);
+    const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
+    const step = { ...names, record: call, task: call.tid, process, event, operations };
+    this.#push(step);
+    this.#remember(step, call, name, entered.taken);
+    this.#order.leave(call, name, process, event, names.name, operations);
+  }
+
+  #remember(step: Step, call: CallRecord, name: string, taken: readonly EventId[]): void {
+    const [first] = taken;
+    if (first !== undefined) this.#took.set(step.event, first);
+    for (const given of taken) {
+      if (!this.#takenBy.has(given)) this.#takenBy.set(given, step.event);
+    }
+    if (call.reaped) {
+      const isWildcard = waitsForAnyone(name, call.args);
+      this.timeline.waits.push({ step, child: call.reaped, isWildcard });
+    }
+    this.#noteAppending(call, name);
+  }
+
+  #noteAppending(call: CallRecord, name: string): void {
+    const { file, file2, args, result } = call;
+    if (result < 0) return;
+    const isOpen = file2 !== undefined && name.startsWith('open');
+    const isSetting = file !== undefined && name === 'fcntl' && args[1] === F_SETFL;
+    if (!isOpen && !isSetting) return;
+    const flags = isOpen ? openFlags(call) : (args[2] ?? 0);
+    const id = (isOpen ? file2 : file)?.id ?? 0;
+    if (id !== 0 && (flags & OpenFlag.O_APPEND) !== 0) this.#appending.add(id);
+    else this.#appending.delete(id);
+  }
+
+  #exit(record: ExitRecord): void {
+    const process = this.#processOf(record.tid, record.sequence);
+    const orphans = this.#processes.livingChildren(process);
+    const ended = this.#processes.endThread(process);
+    if (!ended) return;
+    const { event, isLast } = ended;
+    const operations = isLast ? exited(process, orphans) : [];
+    this.#push({ record, task: record.tid, process, event, operations });
+    if (isLast) this.#order.exited(process, record.sequence, event);
+  }
+
+  #signal(record: SignalRecord): void {
+    const to = this.#processOf(record.to, record.sequence);
+    if (record.phase !== 'delivered' || this.#processes.hasEnded(to)) return;
+    const from = this.#processOf(record.from, record.sequence);
+    const causes = from === to ? [] : this.#processes.lastOf(from);
+    const event = this.#processes.add(to, causes);
+    this.#push({ record, task: record.to, process: to, event, operations: [] });
+  }
+
+  /** An answer that is not its first parent's number says that this one has ended. */
+  #adoptedAfter({ result }: CallRecord, process: Pid): readonly EventId[] {
+    const parent = this.#processes.parentOf(process);
+    if (parent === undefined || result === this.#numbers.numberOf(parent)) return [];
+    return this.#processes.exitOf(parent);
+  }
+
+  /** Every event of the graph has its step, at its own number. */
+  #push(step: Step): void {
+    assert(step.event === this.timeline.steps.length, 'an event without a step');
+    this.timeline.steps.push(step);
+  }
+
+  #processOf(task: Tid, sequence: number): Pid {
+    return this.timeline.tasks.lifeAt(task, sequence)?.pid ?? (task as number as Pid);
+  }
+}
+
+function waitsForAnyone(name: string, args: readonly number[]): boolean {
+  const first = (args[0] ?? 0) | 0;
+  return name === 'wait4' ? first <= 0 : first === P_ALL || first === P_PGID;
+}

@@ -1,0 +1,47 @@
+/** Calls that look at, or change, what is known of a file besides its bytes. */
+import { isOrdinaryPath } from '../kernel-files.ts';
+import {
+  type Family,
+  type Model,
+  type ModelledCall,
+  NO_OPERATIONS,
+  sameFor,
+  succeeded,
+} from '../modelled-call.ts';
+import { load, named, type Operation, type Part, store } from '../operation.ts';
+
+/** The lookup of the path, if there is one, and then the file's parts if it was found. */
+const ofFile =
+  (parts: (modelled: ModelledCall) => Operation[]): Model =>
+  (modelled) => {
+    const { call, name, target } = modelled;
+    if (name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
+    const lookup = call.path === undefined ? [] : [load('entry', named(name))];
+    return succeeded(modelled) && target ? [...lookup, ...parts(modelled)] : lookup;
+  };
+
+const loading = (...parts: Part[]): Model =>
+  ofFile(({ target }) => parts.map((part) => load(part, target!)));
+const storing = (...parts: Part[]): Model =>
+  ofFile(({ target }) => parts.map((part) => store(part, target!)));
+
+/**
+ * Who asks by path wants to know how long a file is and when it was changed. Who has it open, as
+ * the C library does before it reads, wants its block size; its bytes are told by the read.
+ */
+const inspect: Model = ofFile(({ call, target }) => [
+  load('attributes', target!),
+  ...(call.path === undefined ? [] : [load('size', target!)]),
+]);
+
+export const ATTRIBUTES: Family = {
+  ...sameFor(inspect, 'stat', 'lstat', 'fstat', 'newfstatat', 'statx'),
+  ...sameFor(loading('attributes'), 'access', 'faccessat', 'faccessat2'),
+  ...sameFor(storing('attributes'), 'chmod', 'fchmod', 'fchmodat', 'fchmodat2'),
+  ...sameFor(storing('attributes'), 'chown', 'lchown', 'fchown', 'fchownat'),
+  ...sameFor(storing('size'), 'utime', 'utimes', 'futimesat', 'utimensat'),
+  ...sameFor(storing('attributes'), 'setxattr', 'lsetxattr', 'fsetxattr'),
+  ...sameFor(storing('attributes'), 'removexattr', 'lremovexattr', 'fremovexattr'),
+  ...sameFor(loading('attributes'), 'getxattr', 'lgetxattr', 'fgetxattr'),
+  ...sameFor(loading('attributes'), 'listxattr', 'llistxattr', 'flistxattr'),
+};

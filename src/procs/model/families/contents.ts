@@ -1,0 +1,131 @@
+/** Calls that move bytes into and out of files, or change how long they are. */
+import type { CallRecord } from '../../../trace/records/call.ts';
+import { typeOf } from '../file-type.ts';
+import { isOrdinaryPath } from '../kernel-files.ts';
+import { type Family, type ModelledCall, NO_OPERATIONS, sameFor } from '../modelled-call.ts';
+import { commuting, load, named, type Operation, type Range, store, WHOLE } from '../operation.ts';
+
+/** Source: <asm-generic/mman-common.h>, <linux/mman.h>. */
+const PROT_WRITE = 2;
+const MAP_SHARED = 1;
+const MAP_TYPE = 0x0f;
+
+const isRegularFile = ({ file }: CallRecord): boolean =>
+  file !== undefined && typeOf(file) === 'file';
+
+/** An ordinary file, with its identity. */
+function fileOf({ call, name, target }: ModelledCall) {
+  const isOne = name !== undefined && (isOrdinaryPath(name) || name.startsWith('file:'));
+  return isOne && isRegularFile(call) ? target : undefined;
+}
+
+/** Bytes at the position that the file has now, after the call. */
+function atPosition({ position, result }: CallRecord): Range {
+  return position === undefined ? WHOLE : { from: position - result, to: position };
+}
+
+/** Bytes at an offset that is an argument. */
+const atArgument =
+  (index: number) =>
+  ({ args, result }: CallRecord): Range => {
+    const from = args[index] ?? 0;
+    return { from, to: from + result };
+  };
+
+/** Where fewer bytes came than were asked for, the reader has seen the end: what follows matters too. */
+function asSeen(range: Range, { args, result }: CallRecord, asked = args[2] ?? 0): Range {
+  return result < asked ? { from: range.from, to: Number.POSITIVE_INFINITY } : range;
+}
+
+/** The position of an open file moves with each transfer; those that share it get in each other's way. */
+function movePosition({ call, name }: ModelledCall): Operation[] {
+  const { file, position } = call;
+  if (position === undefined || !file?.id) return NO_OPERATIONS;
+  return [store('position', { key: `open ${file.id}`, name: name ?? 'an open file' })];
+}
+
+const readBytes =
+  (where: (call: CallRecord) => Range, moves: boolean) =>
+  (modelled: ModelledCall): Operation[] => {
+    const { call } = modelled;
+    const file = fileOf(modelled);
+    if (!file || call.result < 0) return NO_OPERATIONS;
+    const contents = load('contents', file, asSeen(where(call), call));
+    return moves ? [contents, ...movePosition(modelled)] : [contents];
+  };
+
+/** A transfer of no bytes touches nothing. */
+const writeBytes =
+  (where: (call: CallRecord) => Range, moves: boolean) =>
+  (modelled: ModelledCall): Operation[] => {
+    const { call, appends } = modelled;
+    const file = fileOf(modelled);
+    if (!file || call.result <= 0) return NO_OPERATIONS;
+    return [
+      store('contents', file, where(call)),
+      commuting(store('size', file)),
+      // Appended bytes go to the end wherever the position is; there, everyone else's do too.
+      ...(appends ? [store('end', file)] : moves ? movePosition(modelled) : []),
+    ];
+  };
+
+function truncate(modelled: ModelledCall): Operation[] {
+  const { call, name, target } = modelled;
+  if (!target || name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
+  const lookup = call.path === undefined ? [] : [load('entry', named(name))];
+  if (call.result < 0) return lookup;
+  const from = call.args[1] ?? 0;
+  const cut = store('contents', target, { from, to: Number.POSITIVE_INFINITY });
+  return [...lookup, cut, store('size', target), store('end', target)];
+}
+
+/** A shared mapping may be written at any time; a private one is at least read. */
+function map(modelled: ModelledCall): Operation[] {
+  const { call } = modelled;
+  const file = fileOf(modelled);
+  if (!file || call.result < 0) return NO_OPERATIONS;
+  const [, length = 0, protection = 0, flags = 0, , from = 0] = call.args;
+  const range = { from, to: from + length };
+  const isShared = (flags & MAP_TYPE & MAP_SHARED) !== 0;
+  if (isShared && protection & PROT_WRITE) return [store('contents', file, range)];
+  return [load('contents', file, range)];
+}
+
+/** Both files are regular ones, or one is a stream, for which streams.ts speaks. */
+function copy(modelled: ModelledCall, from: 'first' | 'second'): Operation[] {
+  const { call, target, target2 } = modelled;
+  if (call.result <= 0) return NO_OPERATIONS;
+  const [source, destination] = from === 'first' ? [target, target2] : [target2, target];
+  const [sourceFile, destinationFile] =
+    from === 'first' ? [call.file, call.file2] : [call.file2, call.file];
+  return [
+    ...(source && sourceFile && typeOf(sourceFile) === 'file' ? [load('contents', source)] : []),
+    ...(destination && destinationFile && typeOf(destinationFile) === 'file'
+      ? [store('contents', destination), commuting(store('size', destination))]
+      : []),
+  ];
+}
+
+const atOffset = atArgument(3);
+
+export const CONTENTS: Family = {
+  ...sameFor(readBytes(atPosition, true), 'read', 'readv'),
+  ...sameFor(readBytes(atOffset, false), 'pread64', 'preadv', 'preadv2'),
+  ...sameFor(writeBytes(atPosition, true), 'write', 'writev'),
+  ...sameFor(writeBytes(atOffset, false), 'pwrite64', 'pwritev', 'pwritev2'),
+  ...sameFor(truncate, 'truncate', 'ftruncate'),
+  lseek: (modelled) => (fileOf(modelled) ? movePosition(modelled) : NO_OPERATIONS),
+  fallocate: (modelled) => {
+    const file = fileOf(modelled);
+    if (!file || modelled.call.result < 0) return NO_OPERATIONS;
+    const [, , from = 0, length = 0] = modelled.call.args;
+    return [store('contents', file, { from, to: from + length }), store('size', file)];
+  },
+  mmap: map,
+  sendfile: (modelled) => copy(modelled, 'second'),
+  ...sameFor((modelled) => copy(modelled, 'first'), 'splice', 'copy_file_range'),
+  getdents64: ({ call, name }) =>
+    call.result >= 0 && name !== undefined && (isOrdinaryPath(name) || name === '/proc')
+      ? [load('listing', named(name))]
+      : NO_OPERATIONS,
+};

@@ -1,0 +1,111 @@
+/**
+ * Calls about processes: their numbers, parents, groups, credentials, and what /proc tells of them.
+ *
+ *   kill(14)                 loads the life of 14, which its exit and the wait for it store
+ *   read(/proc/14/cmdline)   loads the command of 14, which its execve stores
+ *
+ * Looking up /proc/14 does not race with the fork of 14: nobody knows the number before that, but
+ * from a listing of /proc, which does race with it.
+ */
+import type { Pid } from '../../../linux/ids.ts';
+import { isOrdinaryPath } from '../kernel-files.ts';
+import {
+  type Family,
+  type Model,
+  NO_OPERATIONS,
+  type Population,
+  sameFor,
+  succeeded,
+} from '../modelled-call.ts';
+import { commuting, load, named, type Operation, store, type Thing } from '../operation.ts';
+
+export const processThing = (pid: Pid): Thing => ({
+  key: `process ${pid}`,
+  name: `process ${pid}`,
+});
+const groupThing = (group: number): Thing => named(`process group ${group}`);
+const PROC = named('/proc');
+
+/** What fork, exit and a successful wait do; they are more than calls to the timeline. */
+export const forked = (): Operation[] => [commuting(store('listing', PROC))];
+export const exited = (pid: Pid, livingChildren: Iterable<Pid>): Operation[] => [
+  store('life', processThing(pid)),
+  ...[...livingChildren].map((child) => store('parent', processThing(child))),
+];
+export const reaped = (child: Pid): Operation[] => [
+  store('life', processThing(child)),
+  commuting(store('listing', PROC)),
+];
+
+const PROCESS_FILE = /^\/proc\/(self|thread-self|\d+)(?:\/task\/\d+)?(?:\/(\w+))?/;
+
+/** What is loaded by a lookup of, or a read from, a file in /proc; nothing of other files. */
+export const processFile: Model = ({ call, name, process }, population) => {
+  const match = name === undefined ? null : PROCESS_FILE.exec(name);
+  if (!match) return NO_OPERATIONS;
+  const [, number = '', file] = match;
+  const pid = /\d/.test(number) ? population.byOwnNumber(Number(number)) : process;
+  if (pid === undefined || pid === process) return NO_OPERATIONS;
+  const thing = processThing(pid);
+  // Naming it is a lookup; reading it tells what the process runs.
+  if (call.path !== undefined) return [load('life', thing)];
+  if (call.result < 0) return NO_OPERATIONS;
+  const credentials = file === 'status' ? [load('credentials', thing)] : [];
+  return [load('command', thing), ...credentials];
+};
+
+function signalled(number: number, process: Pid, population: Population): Operation[] {
+  if (number < -1) return [load('group', groupThing(-number))];
+  const target = number > 0 ? population.byOwnNumber(number) : undefined;
+  if (target === undefined || target === process) return NO_OPERATIONS;
+  return [load('life', processThing(target)), load('credentials', processThing(target))];
+}
+
+/** `at` is the argument with the process's number; 0 stands for the caller. */
+const aboutGroup =
+  (op: typeof load, at = 0): Model =>
+  ({ call, process }, population) => {
+    const number = (call.args[at] ?? 0) | 0;
+    const target = number === 0 ? process : population.byOwnNumber(number);
+    return target === undefined ? NO_OPERATIONS : [op('group', processThing(target))];
+  };
+
+const setGroup: Model = (modelled, population) => {
+  if (!succeeded(modelled)) return aboutGroup(load)(modelled, population);
+  const { call } = modelled;
+  const group = (call.args[1] ?? 0) | 0 || (call.args[0] ?? 0) | 0;
+  return [
+    ...aboutGroup(store)(modelled, population),
+    ...(group > 0 ? [commuting(store('group', groupThing(group)))] : []),
+  ];
+};
+
+const setCredentials: Model = (modelled) =>
+  succeeded(modelled) ? [store('credentials', processThing(modelled.process))] : NO_OPERATIONS;
+
+export const PROCESSES: Family = {
+  execve: (modelled) => {
+    const { name, target, process } = modelled;
+    const lookup =
+      name !== undefined && isOrdinaryPath(name) ? [load('entry', named(name))] : NO_OPERATIONS;
+    if (!succeeded(modelled)) return lookup;
+    const program = target && lookup.length > 0 ? [load('contents', target)] : [];
+    return [...lookup, ...program, store('command', processThing(process))];
+  },
+  getppid: ({ process }) => [load('parent', processThing(process))],
+  ...sameFor(
+    ({ call, process }, population) => signalled((call.args[0] ?? 0) | 0, process, population),
+    ...['kill', 'tkill', 'rt_sigqueueinfo'],
+  ),
+  ...sameFor(
+    ({ call, process }, population) => signalled((call.args[0] ?? 0) | 0, process, population),
+    ...['tgkill', 'rt_tgsigqueueinfo'],
+  ),
+  ...sameFor(aboutGroup(load), 'getpgid', 'getsid'),
+  getpgrp: ({ process }) => [load('group', processThing(process))],
+  setpgid: setGroup,
+  setsid: (modelled) =>
+    succeeded(modelled) ? [store('group', processThing(modelled.process))] : NO_OPERATIONS,
+  ...sameFor(setCredentials, 'setuid', 'setgid', 'setreuid', 'setregid', 'setresuid', 'setresgid'),
+  ...sameFor(setCredentials, 'setgroups', 'setfsuid', 'setfsgid', 'capset'),
+};

@@ -1,0 +1,154 @@
+/**
+ * Gives files names and identities. A recording has paths as programs passed them, and files as the
+ * kernel numbers them; put together in the order of events, they name everything that was opened:
+ *
+ *   14: chdir("src")                            14 is in /home/me/src from now on
+ *   14: openat(AT_FDCWD, "log") = 3 <1311>      inode 1311 is /home/me/src/log
+ *   15: write(3 <1311>, …)                      so this writes /home/me/src/log
+ *   15: rename("log", "log.1")                  the same file is /home/me/src/log.1 from now on
+ *
+ * A file keeps its identity under all of its names. Symbolic links are not followed, and what lies
+ * in a folder that is renamed keeps its old name, until it is opened again. What was opened before
+ * the recording began is called after its number.
+ */
+import { join } from 'node:path';
+import type { Pid } from '../../linux/ids.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import { typeOf } from './file-type.ts';
+import type { Thing } from './operation.ts';
+import { PathKnowledge } from './path-knowledge.ts';
+import { type RecordedCall, recordedCall } from './recorded-calls.ts';
+
+/** Source: <linux/fcntl.h>. */
+const AT_FDCWD = -100;
+
+interface Place {
+  root: string;
+  folder: string;
+}
+
+export interface CallNames {
+  /** Absolute: of the open file that the call is about, or of what its path leads to. */
+  name?: string | undefined;
+  name2?: string | undefined;
+  /** What the call is about, and the second such thing. */
+  target?: Thing | undefined;
+  target2?: Thing | undefined;
+  /** For a rename: there is known to have been something under the new name. */
+  replaces?: true;
+}
+
+const NOTHING: CallNames = {};
+
+export class Files {
+  readonly #names = new Map<string, string>();
+  readonly #identities = new Map<string, Thing>();
+  readonly #places = new Map<Pid, Place>();
+  readonly #paths = new PathKnowledge();
+  readonly #start: Place;
+  #count = 0;
+
+  constructor(folder: string) {
+    this.#start = { root: '/', folder };
+  }
+
+  forked(parent: Pid | undefined, child: Pid): void {
+    this.#places.set(child, parent === undefined ? this.#start : this.#placeOf(parent));
+  }
+
+  /** The names in a call; remembers what the call says about others. */
+  of(call: CallRecord, process: Pid): CallNames {
+    const shape = recordedCall(call.number);
+    if (!shape) return NOTHING;
+    const { path, path2, file, file2 } = call;
+    if (path === undefined) return this.#ofDescriptors(shape, call, process);
+    const [first, second] = shape.paths.map(({ directory }) =>
+      directory === undefined ? AT_FDCWD : (call.args[directory] ?? AT_FDCWD) | 0,
+    );
+    const name = this.#resolve(process, path, file, first);
+    const name2 =
+      path2 === undefined || second === undefined
+        ? undefined
+        : this.#resolve(process, path2, file2, second);
+    const opened = shape.opens && call.result >= 0 ? file2 : undefined;
+    const target = opened ? this.#opened(call, name, opened) : this.#paths.at(name)?.file;
+    const replaces = name2 !== undefined && this.#paths.at(name2)?.exists === true;
+    const names: CallNames = {
+      name,
+      name2,
+      target: target ?? this.#newFile(name),
+      ...(replaces && { replaces }),
+    };
+    if (!target) this.#paths.leadsTo(name, names.target!);
+    this.#paths.learn(shape.name, call.result, name, name2);
+    if (call.result >= 0) this.#move(shape, process, name);
+    return names;
+  }
+
+  #ofDescriptors(
+    shape: RecordedCall,
+    { file, file2, result }: CallRecord,
+    process: Pid,
+  ): CallNames {
+    if (!file) return NOTHING;
+    const name = this.#nameOf(file);
+    if (shape.name === 'fchdir' && result >= 0) this.#move(shape, process, name);
+    const target = this.#identityOf(file);
+    return file2 ? { name, target, target2: this.#identityOf(file2) } : { name, target };
+  }
+
+  #move({ name: call }: RecordedCall, process: Pid, name: string): void {
+    const place = this.#placeOf(process);
+    if (call === 'chdir' || call === 'fchdir') {
+      this.#places.set(process, { ...place, folder: name });
+    } else if (call === 'chroot') this.#places.set(process, { ...place, root: name });
+  }
+
+  /** The kernel uses the numbers of deleted files again: a file that was created is a new one. */
+  #opened({ created }: CallRecord, name: string, opened: KernelFile): Thing {
+    const number = key(opened);
+    const known = created
+      ? undefined
+      : (this.#identities.get(number) ?? this.#paths.at(name)?.file);
+    const identity = known ?? this.#newFile(name);
+    this.#names.set(number, name);
+    this.#identities.set(number, identity);
+    this.#paths.leadsTo(name, identity);
+    return identity;
+  }
+
+  #identityOf(file: KernelFile): Thing {
+    const number = key(file);
+    let identity = this.#identities.get(number);
+    if (!identity) {
+      identity = this.#newFile(this.#nameOf(file));
+      this.#identities.set(number, identity);
+    }
+    return identity;
+  }
+
+  #newFile(name: string): Thing {
+    return { key: `${++this.#count}`, name };
+  }
+
+  #resolve(process: Pid, path: string, folder: KernelFile | undefined, fd = AT_FDCWD): string {
+    const place = this.#placeOf(process);
+    if (path.startsWith('/')) return join(place.root, path);
+    const start = fd === AT_FDCWD ? place.folder : folder ? this.#nameOf(folder) : '?';
+    return join(start, path);
+  }
+
+  #nameOf(file: KernelFile): string {
+    const type = typeOf(file);
+    // All of these have one inode between them.
+    if (type === 'anonymous') return 'anonymous';
+    return this.#names.get(key(file)) ?? `${type}:[${key(file)}]`;
+  }
+
+  #placeOf(process: Pid): Place {
+    return this.#places.get(process) ?? this.#start;
+  }
+}
+
+const key = ({ device, inode }: KernelFile): string => `${device}:${inode}`;
