@@ -90,6 +90,7 @@ class TimelineBuilder {
         return this.#processes.signal(from!, to!);
       }
       case 'note':
+      case 'input':
         return;
     }
     unreachable(record, 'record');

@@ -16,9 +16,25 @@ export interface StartRecord {
   readonly how: (typeof ways)[number];
   /** The flags of clone(2), where the recorder sees them. */
   readonly cloneFlags?: number | undefined;
+  /** Its process's number in its own, innermost pid namespace, if that is not `pid`. */
+  readonly ownPid?: Pid | undefined;
 }
 
 export const start: RecordKind<StartRecord> = {
+  name: 'start',
+  code: 8,
+  width: 9,
+  encode(record, to) {
+    startOfFormat1.encode(record, to);
+    to.u32(record.ownPid ?? 0);
+  },
+  decode(from) {
+    return { ...startOfFormat1.decode(from), ownPid: ownPidOf(from.u32()) };
+  },
+};
+
+/** What format 1 had of a start. */
+export const startOfFormat1: RecordKind<StartRecord> = {
   name: 'start',
   code: 1,
   width: 8,
@@ -54,3 +70,5 @@ function orAbsent(parent: number): Tid | undefined {
 function ifThere(isThere: number, value: number): number | undefined {
   return isThere === 1 ? value : undefined;
 }
+
+const ownPidOf = (number: number): Pid | undefined => (number === 0 ? undefined : pid(number));
