@@ -16,6 +16,7 @@ describe('BpfAssembler', () => {
     ['r2 += -4', (a: BpfAssembler) => a.add('r2', -4), '07020000fcffffff'],
     ['r3 += r9', (a: BpfAssembler) => a.add('r3', 'r9'), '0f93000000000000'],
     ['r6 -= r3', (a: BpfAssembler) => a.subtract('r6', 'r3'), '1f36000000000000'],
+    ['r9 *= r2', (a: BpfAssembler) => a.multiply('r9', 'r2'), '2f29000000000000'],
     ['r1 |= 65536', (a: BpfAssembler) => a.or('r1', 65536), '4701000000000100'],
     ['r1 &= 127', (a: BpfAssembler) => a.and('r1', 127), '570100007f000000'],
     ['r9 <<= 3', (a: BpfAssembler) => a.shiftLeft('r9', 3), '6709000003000000'],

@@ -37,6 +37,7 @@ export type Width = keyof typeof Width;
 const Arithmetic = {
   add: 0x00,
   subtract: 0x10,
+  multiply: 0x20,
   or: 0x40,
   and: 0x50,
   shiftLeft: 0x60,
@@ -121,6 +122,10 @@ export class BpfAssembler {
 
   subtract(to: Register, value: Register | number): this {
     return this.#compute('subtract', to, value);
+  }
+
+  multiply(to: Register, value: Register | number): this {
+    return this.#compute('multiply', to, value);
   }
 
   or(to: Register, value: Register | number): this {

@@ -10,7 +10,6 @@ import type { Tid, TraceeAddress } from './ids.ts';
 import { writeMemory } from './process-memory.ts';
 import { readRegisters, resume, syscallInfo, writeRegisters } from './ptrace.ts';
 import { ARGUMENT_REGISTERS, type Registers } from './registers.ts';
-import { traceOnly } from './seccomp.ts';
 import { sendSignal } from './signals.ts';
 import { syscallNumber } from './syscalls.ts';
 import { nextStop } from './tracee-stop.ts';
@@ -35,12 +34,11 @@ export function injectSyscall(tracee: Tid, call: InjectedCall): number {
 }
 
 /**
- * From now on only the calls in `numbers` (and 32-bit ones) stop the tracee and its descendants.
+ * From now on the filter (seccomp.ts) holds for the tracee and its descendants.
  * A process without CAP_SYS_ADMIN must first give up gaining privileges through exec (setuid
  * programs then run as the caller); under a plain user's tracer they would anyway.
  */
-export function injectFilter(tracee: Tid, numbers: readonly number[]): void {
-  const filter = traceOnly(numbers);
+export function injectFilter(tracee: Tid, filter: Buffer): void {
   const filterAt = (readRegisters(tracee).stack - SCRATCH_BELOW_STACK) & ~15n;
   const programAt = filterAt - 16n;
   const program = Buffer.alloc(16);
@@ -62,8 +60,8 @@ export function injectFilter(tracee: Tid, numbers: readonly number[]): void {
 }
 
 /** The same, and back to the entry of the call that it was about to make. */
-export function installFilter(tracee: Tid, numbers: readonly number[]): void {
-  injectFilter(tracee, numbers);
+export function installFilter(tracee: Tid, filter: Buffer): void {
+  injectFilter(tracee, filter);
   runToSyscallStop(tracee, []);
 }
 

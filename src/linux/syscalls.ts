@@ -385,6 +385,8 @@ const NAMES: Readonly<Record<number, string>> = {
   469: 'file_setattr',
 };
 
+export const SYSCALL_NAMES: readonly string[] = Object.values(NAMES);
+
 const NUMBERS = new Map(Object.entries(NAMES).map(([number, name]) => [name, Number(number)]));
 
 /** `syscallName(257)` is `'openat'`; a call newer than this table is `'call 999'`. */

@@ -9,6 +9,7 @@ import type { Run } from '../trace/run-directory.ts';
 import { detectRaces } from './detect/detect.ts';
 import { buildTimeline } from './detect/timeline.ts';
 import { buildReport } from './report.ts';
+import { unmodelledCalls } from './unmodelled-calls.ts';
 
 export interface AnalyseOptions {
   /** Make do with what precedes the damage of a damaged recording. */
@@ -31,16 +32,19 @@ export function analyse(run: Run, version: string, { salvage, all }: AnalyseOpti
   }
   const timeline = buildTimeline(records, run.info.cwd);
   const detection = detectRaces(timeline);
+  const unmodelled = unmodelledCalls(records);
   const warnings = [
     ...(trace.loss
       ? [`the recording could be read only up to chunk ${trace.loss.chunk}: ${trace.loss.reason}`]
       : []),
     ...(trace.totals?.interrupted ? ['the recording was interrupted and is incomplete'] : []),
     ...notes(records),
+    ...unmodelled.warnings,
     ...detection.warnings,
   ];
   const report = buildReport(run, version, timeline, { ...detection, warnings }, { all });
-  return saved(run, report);
+  const stats = { ...report.stats, unmodelledCalls: unmodelled.counts };
+  return saved(run, { ...report, stats });
 }
 
 /** A run that may only be read can still be analysed. */

@@ -5,9 +5,15 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decodeBytes } from '../base/bytes.ts';
 import { nanoseconds, pid, tid } from '../linux/ids.ts';
+import { ColumnReader } from './column-reader.ts';
+import { decodeFiles, FileCollector, fileTableWidth } from './file-table.ts';
 import { readTrace } from './reader.ts';
+import type { CallRecord } from './records/call.ts';
+import { FieldReader, FieldWriter } from './records/fields.ts';
 import type { TraceRecord } from './records/record.ts';
-import { recordKinds } from './records/record.ts';
+import { kindOfCode, recordKinds } from './records/record.ts';
+import type { StartRecord } from './records/start.ts';
+import { StringCollector } from './string-table.ts';
 import { TraceWriter } from './writer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deadheat-trace-'));
@@ -42,6 +48,7 @@ const anyRecord: fc.Arbitrary<TraceRecord> = fc.oneof(
     parentTid: maybe(parent),
     how: fc.constantFrom('root' as const, 'fork' as const, 'vfork' as const, 'thread' as const),
     cloneFlags: maybe(i64),
+    ownPid: maybe(fc.integer({ min: 1, max: 2 ** 22 }).map(pid)),
   }),
   fc.record({ kind: fc.constant('exec' as const), ...stamp, path: text, commandLine: text }),
   fc.record({
@@ -59,6 +66,8 @@ const anyRecord: fc.Arbitrary<TraceRecord> = fc.oneof(
     reaped: maybe(fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(pid)),
     file: maybe(file),
     file2: maybe(file),
+    position: maybe(fc.integer({ min: 0, max: 2 ** 52 })),
+    data: maybe(text),
   }),
   fc.record({ kind: fc.constant('exit' as const), ...stamp, status: u32 }),
   fc.record({
@@ -71,6 +80,7 @@ const anyRecord: fc.Arbitrary<TraceRecord> = fc.oneof(
     phase: fc.constantFrom('sent' as const, 'delivered' as const),
   }),
   fc.record({ kind: fc.constant('note' as const), ...stamp, text }),
+  fc.record({ kind: fc.constant('input' as const), ...stamp, data: text }),
 );
 
 function write(records: readonly TraceRecord[], recordsPerChunk: number): string {
@@ -178,4 +188,49 @@ it('has a code of its own for each kind', () => {
   const codes = recordKinds.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
   for (const code of codes) expect(code).toSatisfy((c: number) => c >= 1 && c <= 255);
+});
+
+it('still reads what format 1 had of calls and starts', () => {
+  const strings = new StringCollector();
+  const call: CallRecord = {
+    kind: 'call',
+    tid: tid(7),
+    number: 0,
+    entry: 1,
+    exit: 2,
+    enteredAt: nanoseconds(3),
+    leftAt: nanoseconds(4),
+    args: [1, 2, 3, 4, 5, 6],
+    result: -2,
+    path: 'x',
+    file: { id: -5, device: 1, inode: 2, mode: 3 },
+  };
+  const start: StartRecord = {
+    kind: 'start',
+    sequence: 1,
+    time: nanoseconds(1),
+    tid: tid(7),
+    pid: pid(7),
+    how: 'root',
+  };
+  for (const [code, record] of [
+    [3, call],
+    [1, start],
+  ] as const) {
+    const files = new FileCollector(2);
+    const kind = kindOfCode[code]!;
+    const table = new FieldWriter(kind.width, 1, strings, files);
+    kind.encode(record, table);
+    table.endRow();
+    const written = files.take();
+    const read = new FieldReader(
+      table.take(),
+      0,
+      kind.width,
+      ['x'],
+      decodeFiles(new ColumnReader(written.table, 0, fileTableWidth), written.count),
+    );
+    read.beginRow();
+    expect(kind.decode(read)).toEqual(record);
+  }
 });

@@ -2,6 +2,7 @@
 import { tryTo } from '../../base/result.ts';
 import { injectFilter } from '../../linux/inject.ts';
 import { resume, syscallInfo, TraceEvent } from '../../linux/ptrace.ts';
+import { traceOnly } from '../../linux/seccomp.ts';
 import { Signal } from '../../linux/signals.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import { missing, type Probe, works } from '../probe.ts';
@@ -26,7 +27,7 @@ export const seccompProbe: Probe = {
 function stopsAtExit(program: TracedTask): void {
   runToCallEntry(program);
   const exit = syscallNumber('exit_group');
-  injectFilter(program.task, [exit]);
+  injectFilter(program.task, traceOnly([{ number: exit }]));
   resume(program.task, 'freely');
   const change = program.next();
   if (!isEvent(change, TraceEvent.seccomp)) {

@@ -79,6 +79,7 @@ export class TimelineBuilder {
         return this.#exit(record);
       case 'signal':
         return this.#signal(record);
+      case 'input':
       case 'note':
         return;
     }

@@ -18,7 +18,8 @@ import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { typeOf } from './file-type.ts';
 import type { Thing } from './operation.ts';
 import { PathKnowledge } from './path-knowledge.ts';
-import { type RecordedCall, recordedCall } from './recorded-calls.ts';
+import type { PathArgument } from './recorded/shape.ts';
+import { hasOpened, type RecordedCall, recordedCall } from './recorded-calls.ts';
 
 /** Source: <linux/fcntl.h>. */
 const AT_FDCWD = -100;
@@ -63,15 +64,14 @@ export class Files {
     if (!shape) return NOTHING;
     const { path, path2, file, file2 } = call;
     if (path === undefined) return this.#ofDescriptors(shape, call, process);
-    const [first, second] = shape.paths.map(({ directory }) =>
-      directory === undefined ? AT_FDCWD : (call.args[directory] ?? AT_FDCWD) | 0,
-    );
-    const name = this.#resolve(process, path, file, first);
+    const [first, second] = shape.paths;
+    if (first?.isText) return this.#ofText(shape, call, path);
+    const name = this.#resolve(process, path, file, folderFd(call, first));
     const name2 =
-      path2 === undefined || second === undefined
+      path2 === undefined || second?.isText
         ? undefined
-        : this.#resolve(process, path2, file2, second);
-    const opened = shape.opens && call.result >= 0 ? file2 : undefined;
+        : this.#resolve(process, path2, file2, folderFd(call, second));
+    const opened = hasOpened(shape, call) ? file2 : undefined;
     const target = opened ? this.#opened(call, name, opened) : this.#paths.at(name)?.file;
     const replaces = name2 !== undefined && this.#paths.at(name2)?.exists === true;
     const names: CallNames = {
@@ -84,6 +84,14 @@ export class Files {
     this.#paths.learn(shape.name, call.result, name, name2);
     if (call.result >= 0) this.#move(shape, process, name);
     return names;
+  }
+
+  /** Message queues have names of their own, which Linux also shows as files. */
+  #ofText({ name: call }: RecordedCall, { file2 }: CallRecord, text: string): CallNames {
+    if (!call.startsWith('mq_')) return NOTHING;
+    const name = join('/dev/mqueue', text);
+    if (file2) this.#names.set(key(file2), name);
+    return { name, target: { key: name, name } };
   }
 
   #ofDescriptors(
@@ -132,7 +140,7 @@ export class Files {
     return { key: `${++this.#count}`, name };
   }
 
-  #resolve(process: Pid, path: string, folder: KernelFile | undefined, fd = AT_FDCWD): string {
+  #resolve(process: Pid, path: string, folder: KernelFile | undefined, fd: number): string {
     const place = this.#placeOf(process);
     if (path.startsWith('/')) return join(place.root, path);
     const start = fd === AT_FDCWD ? place.folder : folder ? this.#nameOf(folder) : '?';
@@ -149,6 +157,11 @@ export class Files {
   #placeOf(process: Pid): Place {
     return this.#places.get(process) ?? this.#start;
   }
+}
+
+/** The kernel looks at 32 bits: -100 may arrive as 0xffffff9c. */
+function folderFd({ args }: CallRecord, path: PathArgument | undefined): number {
+  return path?.directory === undefined ? AT_FDCWD : (args[path.directory] ?? AT_FDCWD) | 0;
 }
 
 const key = ({ device, inode }: KernelFile): string => `${device}:${inode}`;

@@ -24,8 +24,6 @@ const MODELS: Family = {
   ...SOCKETS,
 };
 
-export const isModelled = (name: string): boolean => name in MODELS;
-
 export function operationsOf(modelled: ModelledCall, population: Population): Operation[] {
   const { call, name } = modelled;
   const own = MODELS[syscallName(call.number)]?.(modelled, population) ?? [];

@@ -1,3 +1,4 @@
+import { encodeBytes } from '../../base/bytes.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 
@@ -15,9 +16,10 @@ export const OpenFlag = {
 const CREAT = syscallNumber('creat');
 const OPEN = syscallNumber('open');
 const OPENAT = syscallNumber('openat');
+const OPENAT2 = syscallNumber('openat2');
 
-/** creat(2) is open(2) with fixed flags. openat2 keeps its flags in memory that is not recorded: none. */
-export function openFlags(call: Pick<CallRecord, 'number' | 'args'>): number {
+/** creat(2) is open(2) with fixed flags; those of openat2 are the first word of struct open_how. */
+export function openFlags(call: Pick<CallRecord, 'number' | 'args' | 'data'>): number {
   switch (call.number) {
     case CREAT:
       return OpenFlag.O_WRONLY | OpenFlag.O_CREAT | OpenFlag.O_TRUNC;
@@ -25,6 +27,8 @@ export function openFlags(call: Pick<CallRecord, 'number' | 'args'>): number {
       return call.args[1] ?? 0;
     case OPENAT:
       return call.args[2] ?? 0;
+    case OPENAT2:
+      return call.data === undefined ? 0 : encodeBytes(call.data).readUInt32LE(0);
   }
   return 0;
 }

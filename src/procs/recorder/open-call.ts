@@ -4,13 +4,18 @@
  *
  *   openat(AT_FDCWD, "log", O_CREAT)   path "log", folder /home/me, nothing there: it will be created
  */
-import { type Nanoseconds, type Tid, traceeAddress } from '../../linux/ids.ts';
+import type { Nanoseconds, Tid } from '../../linux/ids.ts';
+import { traceeAddress } from '../../linux/ids.ts';
 import { readMemory, readString } from '../../linux/process-memory.ts';
+import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import { typeOf } from '../model/file-type.ts';
 import { OpenFlag, openFlags } from '../model/open-flags.ts';
-import { keptArguments, type RecordedCall, recordedCall } from '../model/recorded-calls.ts';
-import { exists, fileOfFd, folderOf } from './tracee-files.ts';
+import type { PathArgument } from '../model/recorded/shape.ts';
+import { type RecordedCall, recordedCall } from '../model/recorded-calls.ts';
+import { readData } from './tracee-data.ts';
+import { exists, type Holder, type TraceeFiles } from './tracee-files.ts';
 
 /** A path argument and the folder it starts at, if it is relative. */
 interface PassedPath {
@@ -26,34 +31,50 @@ export interface OpenCall {
   entry: number;
   enteredAt: Nanoseconds;
   paths: readonly PassedPath[];
-  /** The open file that the call is about. */
+  /** The open files that the call is about. */
   file: KernelFile | undefined;
+  file2: KernelFile | undefined;
   /** For calls that may create what they open: whether it was there. */
   existed: boolean;
+  /** What the call amounts to if the signal that broke it off has a handler. */
+  brokenOff?: CallRecord;
 }
 
-/** In-kernel results of a call that a signal broke off and that may be entered again, <linux/errno.h>. */
-const RESTARTS = new Set([-512, -513, -514, -516]);
+const RESTART_SYSCALL = syscallNumber('restart_syscall');
 
 /** offsetof(siginfo_t, si_pid), <asm-generic/siginfo.h>. */
 const SI_PID_AT = 16;
 
-/** `interrupted` is the call of the same task that a signal broke off: the same again keeps its first entry. */
+/** Whether this is the call again that a signal broke off: then it keeps its first entry. */
+export function isSameAgain(
+  interrupted: OpenCall,
+  number: number,
+  args: readonly number[],
+): boolean {
+  if (number === RESTART_SYSCALL) return interrupted.brokenOff !== undefined;
+  return (
+    interrupted.number === number && args.every((arg, index) => arg === interrupted.args[index])
+  );
+}
+
+/** undefined if there is nothing to record. */
 export function openCall(
-  task: Tid,
+  files: TraceeFiles,
+  holder: Holder,
   number: number,
   args: readonly number[],
   entered: { entry: number; enteredAt: Nanoseconds },
-  interrupted: OpenCall | undefined,
 ): OpenCall | undefined {
   const shape = recordedCall(number);
   if (!shape) return undefined;
-  const isSameAgain =
-    interrupted?.number === number && args.every((arg, index) => arg === interrupted.args[index]);
-  if (isSameAgain) return interrupted;
-  const paths = shape.paths.map(({ at, directory }) =>
-    passedPath(task, args[at], directory === undefined ? undefined : args[directory]),
-  );
+  const fileAt = (index: number | undefined): KernelFile | undefined =>
+    index === undefined ? undefined : files.ofFd(holder, args[index] ?? -1);
+  const file = fileAt(shape.file);
+  if (shape.streamsOnly) {
+    files.descriptions.closed(holder.process, args[0] ?? -1);
+    if (!file || !['pipe', 'socket'].includes(typeOf(file))) return undefined;
+  }
+  const paths = shape.paths.map((path) => passedPath(files, holder, shape, path, args));
   const [first] = shape.paths;
   const directory = first?.directory === undefined ? undefined : args[first.directory];
   return {
@@ -62,47 +83,39 @@ export function openCall(
     args,
     ...entered,
     paths,
-    file: shape.file === undefined ? undefined : fileOfFd(task, args[shape.file] ?? -1),
-    existed: !mayCreate(number, args) || exists(task, paths[0]?.path ?? '', directory),
+    file,
+    file2: fileAt(shape.file2),
+    existed:
+      !mayCreate(holder.task, shape, number, args) ||
+      exists(holder.task, paths[0]?.path ?? '', directory),
   };
 }
 
-const mayCreate = (number: number, args: readonly number[]): boolean =>
-  (openFlags({ number, args }) & OpenFlag.O_CREAT) !== 0;
-
-function passedPath(task: Tid, address = 0, directoryFd?: number): PassedPath {
-  const path = readString(task, traceeAddress(BigInt(address)));
-  if (path === undefined || path === '') return {};
-  return path.startsWith('/') ? { path } : { path, folder: folderOf(task, directoryFd) };
-}
-
-/** The finished call as a record; undefined if a signal broke it off. */
-export function recordOfCall(
+function mayCreate(
   task: Tid,
-  call: OpenCall,
-  result: number,
-  exit: number,
-  leftAt: Nanoseconds,
-): CallRecord | undefined {
-  if (RESTARTS.has(result)) return undefined;
-  const [first, second] = call.paths;
-  const hasOpened = call.shape.opens && result >= 0;
-  return {
-    kind: 'call',
-    tid: task,
-    number: call.number,
-    entry: call.entry,
-    exit,
-    enteredAt: call.enteredAt,
-    leftAt,
-    args: keptArguments(call.number, call.args),
-    result,
-    path: first?.path,
-    path2: second?.path,
-    file: call.file ?? first?.folder,
-    file2: hasOpened ? fileOfFd(task, result) : second?.folder,
-    created: hasOpened && !call.existed ? true : undefined,
-  };
+  shape: RecordedCall,
+  number: number,
+  args: readonly number[],
+): boolean {
+  if (!shape.creates) return false;
+  const data = shape.data && readData(task, shape, args, 0);
+  return (openFlags({ number, args, data }) & OpenFlag.O_CREAT) !== 0;
+}
+
+function passedPath(
+  files: TraceeFiles,
+  holder: Holder,
+  shape: RecordedCall,
+  { at, directory, isText }: PathArgument,
+  args: readonly number[],
+): PassedPath {
+  const address = args[at] ?? 0;
+  const path = readString(holder.task, traceeAddress(BigInt(address)));
+  const isFolder = shape.orFolder && (path === '' || address === 0);
+  if (!path && !isFolder) return {};
+  if (path && (path.startsWith('/') || isText || shape.file !== undefined)) return { path };
+  const folder = files.folderOf(holder, directory === undefined ? undefined : args[directory]);
+  return path ? { path, folder } : { folder };
 }
 
 /** The process that a wait has collected, as its caller sees it: not our number in a pid namespace. */

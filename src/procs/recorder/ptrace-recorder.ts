@@ -21,28 +21,37 @@ import {
   syscallInfo,
   writeRegisters,
 } from '../../linux/ptrace.ts';
-import { isNativeCall, OUR_MARK } from '../../linux/seccomp.ts';
+import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
+import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
-import { RECORDED_NUMBERS } from '../model/recorded-calls.ts';
+import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
+import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
 import type { Observer, RecorderResult } from './observer.ts';
-import { collectedBy, openCall, recordOfCall } from './open-call.ts';
-import { NamespacedPids, numbersOf } from './task-numbers.ts';
-import { TaskTable } from './task-table.ts';
+import { collectedBy, isSameAgain, openCall } from './open-call.ts';
+import { NamespacedPids, numbersOf, ownPidOf } from './task-numbers.ts';
+import { type TaskState, TaskTable } from './task-table.ts';
+import { TraceeFiles } from './tracee-files.ts';
 import { CLONE_NUMBERS, keepTraced } from './untraced-clones.ts';
 
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 /** The same for both recorders. */
 const LONGEST_COMMAND_LINE = 4096;
 
+const STOP_AT: readonly StopAt[] = [
+  ...RECORDED_NUMBERS.map((number) => ({ number, except: recordedCall(number)?.skipped })),
+  ...[...CLONE_NUMBERS, syscallNumber('restart_syscall')].map((number) => ({ number })),
+];
+
 export class PtraceRecorder {
   readonly #observer: Observer;
   readonly #tasks = new TaskTable();
   readonly #namespaced = new NamespacedPids();
+  readonly #files = new TraceeFiles();
   readonly #began = process.hrtime.bigint();
   #sequence = 0;
   #root = tid(0);
@@ -54,10 +63,11 @@ export class PtraceRecorder {
 
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
-    const stopAt = [...RECORDED_NUMBERS, ...CLONE_NUMBERS];
-    this.#root = startTraced(program, (task) => installFilter(task, stopAt));
+    const filter = traceOnly(STOP_AT);
+    this.#root = startTraced(program, (task) => installFilter(task, filter));
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
+    this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = nextStop(); next; next = nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -117,8 +127,11 @@ export class PtraceRecorder {
     const process = numbers?.process ?? pid(task);
     // clone(2) makes processes too, and only the thread group tells.
     const kind = numbers?.isThread ? 'thread' : how === 'thread' ? 'fork' : how;
-    this.#append({ kind: 'start', tid: task, pid: process, parentTid, how: kind });
+    const ownPid = numbers && ownPidOf(numbers);
+    this.#append({ kind: 'start', tid: task, pid: process, parentTid, how: kind, ownPid });
     this.#tasks.add(task, process);
+    const parent = this.#tasks.get(parentTid);
+    if (parent && kind !== 'thread') this.#files.descriptions.forked(parent.process, process);
   }
 
   #releaseOrphans(lost?: ReturnType<typeof pid>): void {
@@ -161,11 +174,7 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
-        keepTraced(task, info.number);
-        const entered = { entry: this.#next(), enteredAt: this.#now() };
-        const call = openCall(task, info.number, info.args, entered, state.interrupted);
-        delete state.interrupted;
-        if (call) state.call = call;
+        if (this.#begin(task, state, info.number, info.args)) return this.#refuse(task);
       } else if (!state.notedForeignCalls) {
         state.notedForeignCalls = true;
         this.#append({ kind: 'note', tid: task, text: '32-bit system calls were not recorded' });
@@ -174,16 +183,47 @@ export class PtraceRecorder {
     this.#resume(task);
   }
 
+  /** Whether the call is to be refused. */
+  #begin(task: Tid, state: TaskState, number: number, args: readonly number[]): boolean {
+    keepTraced(task, number);
+    const { interrupted } = state;
+    delete state.interrupted;
+    if (interrupted && isSameAgain(interrupted, number, args)) {
+      state.call = interrupted;
+      return false;
+    }
+    if (interrupted?.brokenOff) {
+      const over = { exit: this.#next(), leftAt: this.#now() };
+      this.#observer.append({ ...interrupted.brokenOff, ...over });
+    }
+    const entered = { entry: this.#next(), enteredAt: this.#now() };
+    const call = openCall(this.#files, { task, process: state.process }, number, args, entered);
+    if (call && isRefused(number)) {
+      const holder = { task, process: state.process };
+      const left = [this.#next(), this.#now()] as const;
+      this.#observer.append(recordOfCall(this.#files, holder, call, -ENOSYS, ...left));
+      return true;
+    }
+    if (call) state.call = call;
+    return false;
+  }
+
   #left(task: Tid, info: SyscallInfo): void {
     const state = this.#tasks.get(task);
     if (info.at === 'exit' && state?.call) {
-      const record = recordOfCall(task, state.call, info.result, this.#next(), this.#now());
-      const collected = collectedBy(task, state.call, info.result);
+      const { call, process } = state;
+      const { result } = info;
+      const left = [this.#next(), this.#now()] as const;
+      const record = recordOfCall(this.#files, { task, process }, call, result, ...left);
+      const collected = collectedBy(task, call, result);
       const reaped = collected ? this.#namespaced.ours(task, collected) : undefined;
-      if (record) this.#observer.append({ ...record, reaped });
-      // Broken off by a signal: if it is entered again, it keeps its first entry.
-      else state.interrupted = state.call;
       delete state.call;
+      // Broken off by a signal: if it is entered again, it keeps its first entry.
+      if (!isBrokenOff(result)) this.#observer.append({ ...record, reaped });
+      else {
+        state.interrupted = call;
+        if (endsByHandler(result)) call.brokenOff = record;
+      }
     }
     this.#resume(task);
   }
@@ -208,6 +248,9 @@ export class PtraceRecorder {
   #gone(task: Tid, status: number): void {
     this.#exited(task, status);
     const state = this.#tasks.remove(task);
+    if (state && !this.#tasks.hasProcess(state.process)) {
+      this.#files.descriptions.exited(state.process);
+    }
     this.#releaseOrphans(state?.process);
     if (task === this.#root) this.#rootStatus = status;
     this.#observer.alive(this.#tasks.survivor);

@@ -14,7 +14,13 @@ export interface TaskNumbers {
   isThread: boolean;
   /** From our namespace inwards; the last is its own view of itself. */
   inNamespaces: readonly number[];
+  /** What its process calls itself. */
+  ownPid: Pid;
 }
+
+/** For a start record: only if it is another number than ours. */
+export const ownPidOf = ({ process, ownPid }: TaskNumbers): Pid | undefined =>
+  ownPid === process ? undefined : ownPid;
 
 /** undefined if the task has died already. */
 export function numbersOf(task: Tid): TaskNumbers | undefined {
@@ -32,6 +38,7 @@ export function numbersOf(task: Tid): TaskNumbers | undefined {
     parent: pid(Number(field('PPid')[0])),
     isThread: (process as number) !== task,
     inNamespaces: field('NSpid').map(Number),
+    ownPid: pid(Number(field('NStgid').at(-1) ?? process)),
   };
 }
 
@@ -40,7 +47,7 @@ export class NamespacedPids {
   readonly #depth = new Map<Tid, number>();
   readonly #byView = new Map<string, Pid>();
 
-  learn(task: Tid, { process, inNamespaces }: TaskNumbers): void {
+  learn(task: Tid, { process, inNamespaces }: Pick<TaskNumbers, 'process' | 'inNamespaces'>): void {
     if (inNamespaces.length < 2) return;
     this.#depth.set(task, inNamespaces.length - 1);
     for (const [depth, number] of inNamespaces.entries()) {

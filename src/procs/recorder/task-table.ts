@@ -4,7 +4,7 @@
  * birth is recorded before anything it does. But a parent that is killed inside fork never reports
  * it; so whenever a task goes, those who wait for its process are released.
  */
-import type { Pid, Tid } from '../../linux/ids.ts';
+import { type Pid, type Tid, tid } from '../../linux/ids.ts';
 import type { OpenCall } from './open-call.ts';
 import { numbersOf } from './task-numbers.ts';
 
@@ -79,6 +79,13 @@ export class TaskTable {
       const canStillTell = creator !== undefined && creator !== lost && processes.has(creator);
       return canStillTell ? [] : [task];
     });
+  }
+
+  /** Whether any of its tasks is alive; one thread's end is mostly not its process's. */
+  hasProcess(process: Pid): boolean {
+    if (this.#alive.has(tid(process))) return true;
+    for (const state of this.#alive.values()) if (state.process === process) return true;
+    return false;
   }
 
   /** Someone who is alive, the oldest first. */

@@ -2,28 +2,84 @@
  * What the kernel knows of a tracee's files at this moment, asked of /proc while the tracee stands
  * still. It may have another root, or other mounts, than we have.
  */
-import { lstatSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
-import type { Tid } from '../../linux/ids.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import { FileDescriptions } from './file-descriptions.ts';
 
 /** Source: <linux/fcntl.h>. */
 const AT_FDCWD = -100;
 
-/** An open file of the tracee; undefined for a descriptor that is not open. */
-export function fileOfFd(task: Tid, fd: number): KernelFile | undefined {
-  return attempt(() => kernelFile(statSync(`/proc/${task}/fd/${fd | 0}`)));
+/** To throw costs more than to look. */
+const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
+
+/** Whose files: descriptors belong to the process, but only a thread of it need be alive. */
+export interface Holder {
+  task: Tid;
+  process: Pid;
 }
 
-/** The folder that a relative path starts at: that of an fd, or the current one. */
-export function folderOf(task: Tid, directoryFd = AT_FDCWD): KernelFile | undefined {
-  return attempt(() => kernelFile(statSync(startOf(task, directoryFd))));
+export class TraceeFiles {
+  readonly descriptions = new FileDescriptions();
+  readonly #scratch = Buffer.alloc(256);
+
+  /** An open file of the tracee; undefined for a descriptor that is not open. */
+  ofFd({ task, process }: Holder, fd: number): KernelFile | undefined {
+    const found = attempt(() => statSync(`/proc/${task}/fd/${fd | 0}`, MAY_BE_MISSING));
+    return (
+      found && kernelFile(found, this.descriptions.idOf(process, fd | 0, found.dev, found.ino))
+    );
+  }
+
+  /** The same for a descriptor that has just been made. */
+  ofNewFd({ task, process }: Holder, fd: number): KernelFile | undefined {
+    const found = attempt(() => statSync(`/proc/${task}/fd/${fd}`, MAY_BE_MISSING));
+    return found && kernelFile(found, this.descriptions.idOfNew(process, fd, found.dev, found.ino));
+  }
+
+  /** The folder that a relative path starts at: that of an fd, or the current one. */
+  folderOf(holder: Holder, directoryFd = AT_FDCWD): KernelFile | undefined {
+    if ((directoryFd | 0) !== AT_FDCWD) return this.ofFd(holder, directoryFd);
+    return attempt(() => kernelFile(statSync(startOf(holder.task, directoryFd)), 0));
+  }
+
+  /** Where an open file's position stands. */
+  positionOf({ task }: Holder, fd: number): number | undefined {
+    const text = attempt(() => this.#readShort(`/proc/${task}/fdinfo/${fd | 0}`)) ?? '';
+    const position = /^pos:\s*(\d+)/.exec(text)?.[1];
+    return position === undefined ? undefined : Number(position);
+  }
+
+  /** Learns what a process was started with, so that those it forks are known to share it. */
+  learnAll(holder: Holder): void {
+    const fds = attempt(() => readdirSync(`/proc/${holder.task}/fd`)) ?? [];
+    for (const fd of fds) this.ofFd(holder, Number(fd));
+  }
+
+  /** The first few bytes: half the calls that readFileSync makes. */
+  #readShort(path: string): string {
+    const fd = openSync(path, 'r');
+    try {
+      return this.#scratch.toString('latin1', 0, readSync(fd, this.#scratch));
+    } finally {
+      closeSync(fd);
+    }
+  }
 }
 
 /** Whether there is something at a path; a link counts, wherever it leads. */
 export function exists(task: Tid, path: string, directoryFd = AT_FDCWD): boolean {
   const start = path.startsWith('/') ? `/proc/${task}/root` : startOf(task, directoryFd);
-  return attempt(() => lstatSync(encodeBytes(`${start}/${path}`))) !== undefined;
+  return attempt(() => lstatSync(encodeBytes(`${start}/${path}`), MAY_BE_MISSING)) !== undefined;
 }
 
 function startOf(task: Tid, directoryFd: number): string {
@@ -32,9 +88,8 @@ function startOf(task: Tid, directoryFd: number): string {
   return fd === AT_FDCWD ? `/proc/${task}/cwd` : `/proc/${task}/fd/${fd}`;
 }
 
-/** The kernel's own number of an open file is not to be had from here: 0. */
-function kernelFile({ dev, ino, mode }: Stats): KernelFile {
-  return { id: 0, device: dev, inode: ino, mode };
+function kernelFile({ dev, ino, mode }: Stats, id: number): KernelFile {
+  return { id, device: dev, inode: ino, mode };
 }
 
 /** A process may vanish, and a file may not exist, at any moment: both are normal. */

@@ -40,13 +40,32 @@ export interface CallRecord {
   readonly file2?: KernelFile | undefined;
   /** The file that was opened did not exist before. */
   readonly created?: boolean | undefined;
-  /** Where the position of `file` stood after the call, if the call moves it. */
+  /**
+   * Where the position of `file` stood after the call, if that is a regular file or a directory and
+   * the call goes by its position: after read, but not after pread64.
+   */
   readonly position?: number | undefined;
-  /** What an argument pointed at when the call ended, at most 128 bytes: a byte string. */
+  /** The first bytes of what an argument points at, at the end of the call: a byte string. */
   readonly data?: string | undefined;
 }
 
 export const call: RecordKind<CallRecord> = {
+  name: 'call',
+  code: 7,
+  width: 21,
+  encode(record, to) {
+    callOfFormat1.encode(record, to);
+    to.i64(record.position === undefined ? 0 : record.position + 1);
+    to.optionalText(record.data);
+  },
+  decode(from) {
+    const record = callOfFormat1.decode(from);
+    return { ...record, position: positionOf(from.i64()), data: from.optionalText() };
+  },
+};
+
+/** What format 1 had of a call. */
+export const callOfFormat1: RecordKind<CallRecord> = {
   name: 'call',
   code: 3,
   width: 19,
@@ -88,3 +107,6 @@ export const call: RecordKind<CallRecord> = {
 };
 
 const reapedBy = (number: number): Pid | undefined => (number === 0 ? undefined : pid(number));
+
+const positionOf = (oneMore: number): number | undefined =>
+  oneMore === 0 ? undefined : oneMore - 1;

@@ -4,19 +4,22 @@
  *
  * To add a kind: write its file beside this one, put it into the table, and raise `formatVersion`,
  * so that an older deadheat says that it is too old instead of calling the file damaged. Files of
- * older versions stay readable, since kinds and their fields are never changed, only added.
+ * older versions stay readable, since what a code stands for is never changed: a kind that gets
+ * more fields gets another code, and what it was before stays in `olderKinds`, to be read only.
  */
-import { call } from './call.ts';
+import { call, callOfFormat1 } from './call.ts';
 import { exec } from './exec.ts';
 import { exit } from './exit.ts';
+import { input } from './input.ts';
 import { note } from './note.ts';
 import type { RecordKind } from './record-kind.ts';
 import { signal } from './signal.ts';
-import { start } from './start.ts';
+import { start, startOfFormat1 } from './start.ts';
 
-export const formatVersion = 1;
+export const formatVersion = 2;
 
-const table = [start, exec, call, exit, signal, note] as const;
+const table = [start, exec, call, exit, signal, note, input] as const;
+const olderKinds = [startOfFormat1, callOfFormat1] as readonly unknown[] as readonly AnyKind[];
 
 type RecordOf<Kind> = Kind extends RecordKind<infer R> ? R : never;
 export type TraceRecord = RecordOf<(typeof table)[number]>;
@@ -37,6 +40,6 @@ export function kindOf(record: TraceRecord): AnyKind {
 
 function byCode(): (AnyKind | undefined)[] {
   const kinds: (AnyKind | undefined)[] = [];
-  for (const kind of recordKinds) kinds[kind.code] = kind;
+  for (const kind of [...olderKinds, ...recordKinds]) kinds[kind.code] = kind;
   return kinds;
 }

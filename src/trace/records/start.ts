@@ -11,16 +11,30 @@ export interface StartRecord {
   readonly time: Nanoseconds;
   readonly tid: Tid;
   readonly pid: Pid;
-  /** The process's number in its own pid namespace, if it has one. */
-  readonly ownPid?: Pid | undefined;
   /** Absent for the root, whose parent is not part of the recording. */
   readonly parentTid?: Tid | undefined;
   readonly how: (typeof ways)[number];
   /** The flags of clone(2), where the recorder sees them. */
   readonly cloneFlags?: number | undefined;
+  /** Its process's number in its own, innermost pid namespace, if that is not `pid`. */
+  readonly ownPid?: Pid | undefined;
 }
 
 export const start: RecordKind<StartRecord> = {
+  name: 'start',
+  code: 8,
+  width: 9,
+  encode(record, to) {
+    startOfFormat1.encode(record, to);
+    to.u32(record.ownPid ?? 0);
+  },
+  decode(from) {
+    return { ...startOfFormat1.decode(from), ownPid: ownPidOf(from.u32()) };
+  },
+};
+
+/** What format 1 had of a start. */
+export const startOfFormat1: RecordKind<StartRecord> = {
   name: 'start',
   code: 1,
   width: 8,
@@ -56,3 +70,5 @@ function orAbsent(parent: number): Tid | undefined {
 function ifThere(isThere: number, value: number): number | undefined {
   return isThere === 1 ? value : undefined;
 }
+
+const ownPidOf = (number: number): Pid | undefined => (number === 0 ? undefined : pid(number));

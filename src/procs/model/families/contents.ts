@@ -124,8 +124,11 @@ export const CONTENTS: Family = {
   mmap: map,
   sendfile: (modelled) => copy(modelled, 'second'),
   ...sameFor((modelled) => copy(modelled, 'first'), 'splice', 'copy_file_range'),
-  getdents64: ({ call, name }) =>
-    call.result >= 0 && name !== undefined && (isOrdinaryPath(name) || name === '/proc')
-      ? [load('listing', named(name))]
-      : NO_OPERATIONS,
+  ...sameFor(
+    ({ call, name }) =>
+      call.result >= 0 && name !== undefined && (isOrdinaryPath(name) || name === '/proc')
+        ? [load('listing', named(name))]
+        : NO_OPERATIONS,
+    ...['getdents', 'getdents64'],
+  ),
 };

@@ -5,11 +5,21 @@
 import { nanoseconds, type Tid, tid } from '../../../linux/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
-import { keptArguments, type RecordedCall, recordedCall } from '../../model/recorded-calls.ts';
+import {
+  dataSize,
+  hasOpened,
+  keptArguments,
+  type RecordedCall,
+  recordedCall,
+  usesPosition,
+} from '../../model/recorded-calls.ts';
 import type { NamespacedPids } from '../task-numbers.ts';
 import { sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import { CallEvent, FILE_IS_THERE, FileFields, Head, PathLength, TextEvent } from './layout.ts';
 import { FIRST_PATH, type PathPlace, SECOND_PATH } from './path-fragments.ts';
+
+/** The length of nothing but a NUL. */
+const EMPTY_PATH = 1;
 
 /** What is known of a task's call before its event comes. */
 interface Ahead {
@@ -52,11 +62,14 @@ export class CallReader {
     const task = tid(u32(event, Head.task));
     const number = u32(event, CallEvent.number);
     const shape = recordedCall(number)!;
+    const args = argumentsOf(event);
     const result = signed64(event, CallEvent.result);
+    const outcome = { args, result };
     const path = this.#pathOf(event, task, FIRST_PATH);
     const path2 = this.#pathOf(event, task, SECOND_PATH);
     if (this.#ahead.size > 0) this.#ahead.delete(task);
     const collected = collectedBy(shape, event, result);
+    const opened = hasOpened(shape, outcome);
     return {
       kind: 'call',
       tid: task,
@@ -65,15 +78,16 @@ export class CallReader {
       exit: sequenceAt(event, Head.stamp),
       enteredAt: this.#time(event, CallEvent.enteredAt),
       leftAt: this.#time(event, Head.time),
-      args: keptArguments(number, argumentsOf(event)),
-      result,
+      args: keptArguments(shape, args),
+      result: shape.addressResult && result > 0 ? 0 : result,
       path,
       path2,
-      file:
-        shape.file !== undefined || isRelative(path) ? fileAt(event, CallEvent.file) : undefined,
-      file2: shape.opens || isRelative(path2) ? fileAt(event, CallEvent.file2) : undefined,
-      created: u32(event, CallEvent.created) === 1 ? true : undefined,
+      file: isAboutFile(shape, event, path, args) ? fileAt(event, CallEvent.file) : undefined,
+      file2: isAboutFile2(shape, path2, opened) ? fileAt(event, CallEvent.file2) : undefined,
+      created: opened && shape.creates && u32(event, CallEvent.created) === 1 ? true : undefined,
       reaped: collected > 0 ? this.#namespaced.ours(task, collected) : undefined,
+      position: usesPosition(shape, outcome) ? positionAt(event) : undefined,
+      data: dataOf(shape, event, outcome),
     };
   }
 
@@ -100,8 +114,42 @@ function fromExec(path: string | undefined): string | undefined {
   return path?.startsWith('/dev/fd/') ? undefined : path;
 }
 
-const isRelative = (path: string | undefined): boolean =>
-  path !== undefined && !path.startsWith('/');
+/** Whether `file` is an open file, or the folder that the path starts at, or is in place of a path. */
+function isAboutFile(
+  shape: RecordedCall,
+  event: DataView,
+  path: string | undefined,
+  args: readonly number[],
+): boolean {
+  if (shape.file !== undefined || shape.pair) return true;
+  const [first] = shape.paths;
+  if (!first || first.isText) return false;
+  if (path !== undefined) return !path.startsWith('/');
+  const isEmpty = args[first.at] === 0 || u32(event, CallEvent.length) === EMPTY_PATH;
+  return shape.orFolder === true && isEmpty;
+}
+
+function isAboutFile2(shape: RecordedCall, path2: string | undefined, opened: boolean): boolean {
+  if (opened || shape.file2 !== undefined || shape.pair) return true;
+  return path2 !== undefined && !path2.startsWith('/') && !shape.paths[1]?.isText;
+}
+
+function positionAt(event: DataView): number | undefined {
+  const position = signed64(event, CallEvent.position);
+  return position < 0 ? undefined : position;
+}
+
+/** The kernel copies fcntl's argument whatever the command. */
+function dataOf(
+  shape: RecordedCall,
+  event: DataView,
+  outcome: { args: readonly number[]; result: number },
+): string | undefined {
+  const length = u32(event, CallEvent.dataLength);
+  if (length === 0 || dataSize(shape, outcome) === 0) return undefined;
+  const at = shape.paths.length > 0 ? CallEvent.path2 : CallEvent.path;
+  return textAt(event, at, at + length);
+}
 
 function fileAt(event: DataView, at: number): KernelFile | undefined {
   const mode = u32(event, at + FileFields.mode);

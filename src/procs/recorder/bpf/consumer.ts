@@ -6,6 +6,7 @@ import type { Tid } from '../../../linux/ids.ts';
 import { mapShared, type NativeMemory, release } from '../../../linux/native-memory.ts';
 import { RingBuffer } from '../../../linux/ring-buffer.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
+import { numbersOf } from '../task-numbers.ts';
 import { eventNumberAt, u32 } from './event-fields.ts';
 import { EventOrder } from './event-order.ts';
 import { EventReader, FIRST_SEQUENCE } from './event-reader.ts';
@@ -64,6 +65,12 @@ export class Consumer {
 
   get living(): ReadonlySet<Tid> {
     return this.#reader.living;
+  }
+
+  /** The task that the recording begins with. */
+  expect(root: Tid): void {
+    const numbers = numbersOf(root);
+    if (numbers) this.#reader.expect(root, numbers);
   }
 
   countTask(): void {

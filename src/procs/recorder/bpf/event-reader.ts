@@ -6,10 +6,10 @@
  *   { kind: 'call', number: 257, path: 'log', file: { id: 0, device: 65025, inode: 2, … }, … }
  */
 import { assert } from '../../../base/assert.ts';
-import { nanoseconds, pid, type Tid, tid } from '../../../linux/ids.ts';
+import { nanoseconds, type Pid, pid, type Tid, tid } from '../../../linux/ids.ts';
 import { Signal } from '../../../linux/signals.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
-import { NamespacedPids } from '../task-numbers.ts';
+import { NamespacedPids, ownPidOf, type TaskNumbers } from '../task-numbers.ts';
 import { CallReader } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import {
@@ -32,6 +32,8 @@ export class EventReader {
   readonly #began: number;
   readonly #namespaced = new NamespacedPids();
   readonly #calls: CallReader;
+  /** What processes in a pid namespace call themselves. */
+  readonly #ownPids = new Map<Pid, Pid>();
   /** Who is alive after all that was read. */
   readonly living = new Set<Tid>();
 
@@ -39,6 +41,12 @@ export class EventReader {
   constructor(began: number) {
     this.#began = began;
     this.#calls = new CallReader(began, this.#namespaced);
+  }
+
+  /** The task that the recording begins with. */
+  expect(root: Tid, numbers: TaskNumbers): void {
+    this.#namespaced.learn(root, numbers);
+    this.#knowOwnPid(numbers.process, ownPidOf(numbers));
   }
 
   read(event: DataView): readonly TraceRecord[] {
@@ -72,16 +80,25 @@ export class EventReader {
     const parentTid = tid(u32(event, StartEvent.parent));
     const isThread = (process as number) !== stamp.tid;
     const depth = Math.min(u32(event, StartEvent.depth), DEEPEST_NAMESPACE);
+    let ownPid = isThread ? this.#ownPids.get(process) : undefined;
     if (depth > 0) {
       const inside = Array.from({ length: depth }, (_, index) =>
         u32(event, StartEvent.numbers + 4 * index),
       );
       const inNamespaces = [stamp.tid, ...inside];
-      this.#namespaced.learn(stamp.tid, { process, parent: pid(0), isThread, inNamespaces });
+      this.#namespaced.learn(stamp.tid, { process, inNamespaces });
+      if (!isThread) ownPid = pid(inside.at(-1)!);
     }
+    if (!isThread) this.#knowOwnPid(process, ownPid);
     const waitsForChild = (u32(event, StartEvent.cloneFlags) & CLONE_VFORK) !== 0;
     const how = isThread ? 'thread' : waitsForChild ? 'vfork' : 'fork';
-    return { kind: 'start', ...stamp, pid: process, parentTid, how };
+    return { kind: 'start', ...stamp, pid: process, parentTid, how, ownPid };
+  }
+
+  /** Most processes are known to themselves by the same number as to us. */
+  #knowOwnPid(process: Pid, ownPid: Pid | undefined): void {
+    if (ownPid !== undefined) this.#ownPids.set(process, ownPid);
+    else this.#ownPids.delete(process);
   }
 
   #exec(event: DataView): TraceRecord[] {
@@ -100,7 +117,8 @@ export class EventReader {
 
   #root({ tid: task, time }: Pick<TraceRecord & { kind: 'exec' }, 'tid' | 'time'>): TraceRecord {
     const common = { sequence: ROOT_SEQUENCE, time, tid: task, pid: pid(task) };
-    return { kind: 'start', ...common, parentTid: tid(0), how: 'root' };
+    const ownPid = this.#ownPids.get(common.pid);
+    return { kind: 'start', ...common, parentTid: tid(0), how: 'root', ownPid };
   }
 
   #exit(event: DataView): TraceRecord {

@@ -12,9 +12,19 @@
  */
 import { assert } from '../../../base/assert.ts';
 import type { BpfAssembler } from '../../../linux/bpf-assembler.ts';
+import { CallFlag, CallShape } from './call-table.ts';
 import { fetch, follow, readKernel } from './fragments.ts';
 import type { KernelOffsets } from './kernel-offsets.ts';
 import { CallEvent, FILE_IS_THERE, FileFields } from './layout.ts';
+
+/** The type of a file, <linux/stat.h>, together with FILE_IS_THERE. */
+export const FileKind = {
+  pipe: FILE_IS_THERE | 0o010000,
+  directory: FILE_IS_THERE | 0o040000,
+  regular: FILE_IS_THERE | 0o100000,
+  socket: FILE_IS_THERE | 0o140000,
+} as const;
+const KIND_BITS = FILE_IS_THERE | 0o170000;
 
 /** Source: <linux/fs.h>. */
 const FMODE_CREATED = 0x10_0000;
@@ -47,6 +57,26 @@ export function describeDescriptor(
   follow(a, [file.inode], done);
   describeInode(a, offsets, at, done);
   a.label(done);
+}
+
+/** `to` = one of FileKind, of the file that is described at r7 + at. */
+export function loadFileKind(a: BpfAssembler, to: 'r1', at: number): void {
+  a.load(4, to, 'r7', at + FileFields.mode).and(to, KIND_BITS);
+}
+
+/**
+ * Where the position of the call's file stands. If another thread has closed the file meanwhile,
+ * this may be what the memory is used for now; then no answer is right.
+ */
+export function notePosition(a: BpfAssembler, { file }: KernelOffsets): void {
+  a.load(2, 'r1', 'r8', CallShape.flags).and('r1', CallFlag.position);
+  a.jumpIf('r1', '==', 0, 'no position');
+  loadFileKind(a, 'r1', CallEvent.file);
+  a.jumpIf('r1', '==', FileKind.regular, 'has position');
+  a.jumpIf('r1', '!=', FileKind.directory, 'no position').label('has position');
+  a.load(8, 'r3', 'r7', CallEvent.file + FileFields.id);
+  readKernel(a, ['r7', CallEvent.position], 8, file.position, 'no position');
+  a.label('no position');
 }
 
 /** Describes the current task's working directory at r7 + at. */

@@ -24,7 +24,7 @@ const MEMBERS = {
   signal: { struct: 'signal_struct', members: { groupExitCode: 'group_exit_code' } },
   files: { struct: 'files_struct', members: { table: 'fdt' } },
   fdTable: { struct: 'fdtable', members: { size: 'max_fds', files: 'fd' } },
-  file: { struct: 'file', members: { inode: 'f_inode', mode: 'f_mode' } },
+  file: { struct: 'file', members: { inode: 'f_inode', mode: 'f_mode', position: 'f_pos' } },
   inode: { struct: 'inode', members: { number: 'i_ino', mode: 'i_mode', fileSystem: 'i_sb' } },
   fileSystem: { struct: 'super_block', members: { device: 's_dev' } },
   fs: { struct: 'fs_struct', members: { workingDirectory: 'pwd.dentry' } },

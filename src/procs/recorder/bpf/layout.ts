@@ -48,9 +48,13 @@ export const CallEvent = {
   length2: 156,
   /** `si_pid` of waitid's answer. */
   collected: 160,
-  path: 168,
-  path2: 168 + SHORT_PATH,
-  size: 168 + 2 * SHORT_PATH,
+  /** How long the data is that an argument points at; it stands in place of a path. */
+  dataLength: 164,
+  /** Of the file, after the call; -1 for none. */
+  position: 168,
+  path: 176,
+  path2: 176 + SHORT_PATH,
+  size: 176 + 2 * SHORT_PATH,
 } as const;
 
 export const PathLength = {
@@ -109,6 +113,8 @@ export const Phase = {
   interrupted: 2,
   /** It is the root, and not yet the program to be recorded. */
   beforeExec: 3,
+  /** A signal broke its call off, which is over unless it is entered again. */
+  brokenOff: 4,
 } as const;
 
 /** Counters that all programs share. Apart from each other, since every event adds to the first. */

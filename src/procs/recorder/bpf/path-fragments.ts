@@ -5,7 +5,7 @@
  * when the call ends, since the kernel has needed it meanwhile.
  */
 import type { BpfAssembler } from '../../../linux/bpf-assembler.ts';
-import { CallShape } from './call-table.ts';
+import { CallShape, NO_START } from './call-table.ts';
 import { describeDescriptor, describeWorkingDirectory } from './file-fragments.ts';
 import { CURRENT, findWorkspace, OUT, sendEvent, WORD } from './fragments.ts';
 import type { KernelOffsets } from './kernel-offsets.ts';
@@ -86,6 +86,7 @@ export function describeStart(a: BpfAssembler, offsets: KernelOffsets, place: Pa
   const relative = a.newLabel('relative');
   const current = a.newLabel('current');
   a.load(1, 'r1', 'r8', place.shape).jumpIf('r1', '>', LAST_ARGUMENT, done);
+  a.load(1, 'r1', 'r8', place.directory).jumpIf('r1', '==', NO_START, done);
   a.load(4, 'r1', 'r7', place.length).jumpIf('r1', '==', PathLength.unread, relative);
   a.load(1, 'r1', 'r7', place.path).jumpIf('r1', '==', SLASH, done).label(relative);
   loadArgument(a, place.directory, current);

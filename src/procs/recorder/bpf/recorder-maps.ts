@@ -6,7 +6,7 @@ import { type BpfMap, createMap, MapFlag, update } from '../../../linux/bpf.ts';
 import { CALLS, CallShape, callTable } from './call-table.ts';
 import { ExecEvent, Shared, TaskState } from './layout.ts';
 
-/** Tasks that can be alive at once; one more counts as a dropped event. Each takes 720 bytes. */
+/** Tasks that can be alive at once; one more counts as a dropped event. Each takes 728 bytes. */
 const MOST_TASKS = 32_768;
 
 export interface RecorderMaps {

@@ -10,34 +10,25 @@
  * collected somebody are sorted into a list of their own, other waits left out. So is SIGCHLD, of
  * which the kernel makes one of two. Only for tests.
  */
+import { encodeBytes } from '../../../../base/bytes.ts';
 import type { Tid } from '../../../../linux/ids.ts';
 import { Signal } from '../../../../linux/signals.ts';
 import { syscallName } from '../../../../linux/syscalls.ts';
 import type { CallRecord } from '../../../../trace/records/call.ts';
 import type { KernelFile } from '../../../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../../../trace/records/record.ts';
+import { hasOpened, recordedCall } from '../../../model/recorded-calls.ts';
 
 export type Comparable = Record<string, string[]>;
 
-/** How many arguments calls have, if not three: in further registers stands what was there before. */
-const ARGUMENTS: Record<string, number> = {
-  ...Object.fromEntries(['unlink', 'rmdir', 'chdir', 'fchdir', 'chroot'].map((name) => [name, 1])),
-  ...Object.fromEntries(
-    ['access', 'stat', 'lstat', 'creat', 'truncate', 'ftruncate', 'mkdir', 'rename', 'link', 'kill']
-      .concat(['symlink', 'chmod', 'fchmod', 'tkill', 'flock', 'fcntl', 'fchmodat'])
-      .map((name) => [name, 2]),
-  ),
-  ...Object.fromEntries(
-    ['openat', 'openat2', 'pread64', 'pwrite64', 'newfstatat', 'readlinkat', 'renameat', 'wait4']
-      .concat(['rt_sigtimedwait'])
-      .map((name) => [name, 4]),
-  ),
-  ...Object.fromEntries(
-    ['statx', 'linkat', 'renameat2', 'execveat', 'fchownat', 'waitid'].map((name) => [name, 5]),
-  ),
-};
 /** Calls that take or give the numbers of tasks. */
-const WITH_TASKS = new Set(['wait4', 'waitid', 'kill', 'tkill', 'tgkill', 'rt_sigqueueinfo']);
+const WITH_TASKS = new Set(
+  ['wait4', 'waitid', 'kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo']
+    .concat(['getppid', 'setpgid', 'getpgid', 'getpgrp', 'setsid', 'getsid', 'pidfd_open'])
+    .concat(['prlimit64', 'getpriority', 'setpriority']),
+);
+/** Calls that deal in numbers that the kernel makes up: of queues, segments and the like. */
+const WITH_OTHER_NUMBERS = /^(shm|msg|sem)/;
 
 export function comparable(records: readonly TraceRecord[]): Comparable {
   const tasks = new TaskNames();
@@ -46,10 +37,10 @@ export function comparable(records: readonly TraceRecord[]): Comparable {
     if (record.kind === 'start') tasks.add(record.tid, record.parentTid);
     const name = tasks.of(record.kind === 'signal' ? record.to : record.tid);
     const stream = isTimely(record) ? name : `${name}, at some time`;
-    if (isLuck(record)) continue;
+    if (isLuck(record, tasks)) continue;
     streams.set(stream, [...(streams.get(stream) ?? []), record]);
   }
-  const files = new FileNames();
+  const files = new FileNames(new DescriptionNames(records, tasks));
   const inTreeOrder = [...streams].sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(
     inTreeOrder.map(([name, list]) => {
@@ -65,21 +56,30 @@ const isWait = (record: TraceRecord): boolean =>
 /** Whether its place among the others of its task is the program's doing. */
 const isTimely = (record: TraceRecord): boolean => record.kind !== 'signal' && !isWait(record);
 
-function isLuck(record: TraceRecord): boolean {
+/** pthread_join waits for a thread's end, unless that has come already. */
+const joins = (record: TraceRecord, tasks: TaskNames): boolean =>
+  record.kind === 'call' &&
+  syscallName(record.number) === 'futex' &&
+  tasks.ifOne(record.args[2] ?? 0) !== String(record.args[2]);
+
+function isLuck(record: TraceRecord, tasks: TaskNames): boolean {
   if (record.kind === 'signal') return record.signal === Signal.SIGCHLD;
+  if (joins(record, tasks)) return true;
   return isWait(record) && record.kind === 'call' && record.reaped === undefined;
 }
 
 function told(record: TraceRecord, tasks: TaskNames, files: FileNames): string {
   switch (record.kind) {
     case 'start':
-      return `start ${record.how}`;
+      return `start ${record.how} ${record.ownPid ?? ''}`;
     case 'exec':
       return `exec as ${JSON.stringify(record.commandLine)}`;
     case 'exit':
       return `exit ${record.status}`;
     case 'signal':
       return `signal ${record.signal} from ${tasks.of(record.from)}`;
+    case 'input':
+      return `input ${JSON.stringify(record.data)}`;
     case 'note':
       return `note ${record.text}`;
     case 'call':
@@ -89,19 +89,36 @@ function told(record: TraceRecord, tasks: TaskNames, files: FileNames): string {
 
 function toldCall(call: CallRecord, tasks: TaskNames, files: FileNames): string {
   const name = syscallName(call.number);
-  const number = (value: number): string =>
-    WITH_TASKS.has(name) ? tasks.ifOne(value) : String(value);
+  const number = (value: number): string => {
+    if (WITH_OTHER_NUMBERS.test(name)) return String(Math.min(value, 1));
+    return WITH_TASKS.has(name) ? tasks.ifOne(value) : String(value);
+  };
   const paths = [call.path, call.path2].filter((path) => path !== undefined);
   return [
     name,
     ...paths.map((path) => JSON.stringify(path)),
-    `(${call.args.slice(0, ARGUMENTS[name] ?? 3).map(number)})`,
+    `(${call.args.map(number)})`,
     `= ${number(call.result)}`,
-    `file ${files.of(call.file)}`,
-    `file2 ${files.of(call.file2)}`,
+    `file ${files.of(call, 'file')}`,
+    `file2 ${files.of(call, 'file2')}`,
     call.created ? 'created' : '',
     call.reaped === undefined ? '' : `reaped ${tasks.ifOne(call.reaped)}`,
+    call.position === undefined ? '' : `position ${call.position}`,
+    call.data === undefined ? '' : `data ${toldData(name, call.data)}`,
   ].join(' ');
+}
+
+/**
+ * In hexadecimal. Where a handler is differs from run to run, and so does what stands behind the
+ * name in a socket's address.
+ */
+function toldData(name: string, data: string): string {
+  const bytes = encodeBytes(data);
+  const isAddress = name === 'connect' || name === 'bind';
+  const nameEnd = isAddress ? bytes.indexOf(0, 3) : -1;
+  if (nameEnd > 0) return bytes.toString('hex', 0, nameEnd);
+  const isHandler = name === 'rt_sigaction' && bytes.readBigUInt64LE(0) > 1n;
+  return isHandler ? 'handler' : bytes.toString('hex');
 }
 
 class TaskNames {
@@ -127,12 +144,56 @@ class TaskNames {
 
 class FileNames {
   readonly #names = new Map<string, string>();
+  readonly #descriptions: DescriptionNames;
 
-  of(file: KernelFile | undefined): string {
+  constructor(descriptions: DescriptionNames) {
+    this.#descriptions = descriptions;
+  }
+
+  of(call: CallRecord, which: 'file' | 'file2'): string {
+    const file = call[which];
     if (!file) return '-';
     const key = `${file.device}:${file.inode}`;
     const name = this.#names.get(key) ?? `#${this.#names.size + 1}`;
     this.#names.set(key, name);
-    return `${name}/${file.mode.toString(8)}`;
+    return `${name}/${file.mode.toString(8)}/${this.#descriptions.of(call, which)}`;
+  }
+}
+
+/**
+ * Open files by who opened them: 'root.001:2' is the second that this task opened. The kernel gives
+ * the address of one that is gone to the next, so that a new one has to be known as such.
+ */
+class DescriptionNames {
+  readonly #opened = new Map<string, number>();
+  readonly #current = new Map<number, string>();
+  readonly #names = new Map<CallRecord, { file: string; file2: string }>();
+
+  constructor(records: readonly TraceRecord[], tasks: TaskNames) {
+    for (const record of records) {
+      if (record.kind !== 'call') continue;
+      const shape = recordedCall(record.number)!;
+      const task = tasks.of(record.tid);
+      const isNew = hasOpened(shape, record) && !shape.duplicates;
+      if (shape.pair) this.#open(record.file, task);
+      if (shape.pair || isNew) this.#open(record.file2, task);
+      this.#names.set(record, { file: this.#now(record.file), file2: this.#now(record.file2) });
+    }
+  }
+
+  of(call: CallRecord, which: 'file' | 'file2'): string {
+    return this.#names.get(call)?.[which] ?? '?';
+  }
+
+  #open(file: KernelFile | undefined, task: string): void {
+    if (!file) return;
+    const number = (this.#opened.get(task) ?? 0) + 1;
+    this.#opened.set(task, number);
+    this.#current.set(file.id, `${task}:${number}`);
+  }
+
+  #now(file: KernelFile | undefined): string {
+    if (!file || file.id === 0) return 'not open';
+    return this.#current.get(file.id) ?? 'given';
   }
 }
