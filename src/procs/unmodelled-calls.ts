@@ -2,8 +2,10 @@
  * What the model has nothing to say about: calls are counted by name and told in the report, so that
  * nobody takes silence for safety.
  */
-import { syscallName } from '../linux/syscalls.ts';
+import { syscallName, syscallNumber } from '../linux/syscalls.ts';
+import type { CallRecord } from '../trace/records/call.ts';
 import type { TraceRecord } from '../trace/records/record.ts';
+import { isModelledRequest } from './model/families/controls.ts';
 import { isModelled, isRefused } from './model/recorded-calls.ts';
 
 export interface UnmodelledCalls {
@@ -12,10 +14,16 @@ export interface UnmodelledCalls {
   warnings: string[];
 }
 
+const IOCTL = syscallNumber('ioctl');
+
+function hasModel({ number, args }: CallRecord): boolean {
+  return isModelled(number) && (number !== IOCTL || isModelledRequest((args[1] ?? 0) >>> 0));
+}
+
 export function unmodelledCalls(records: readonly TraceRecord[]): UnmodelledCalls {
   const counts = new Map<number, number>();
   for (const record of records) {
-    if (record.kind !== 'call' || isModelled(record.number)) continue;
+    if (record.kind !== 'call' || hasModel(record)) continue;
     counts.set(record.number, (counts.get(record.number) ?? 0) + 1);
   }
   const sorted = [...counts].sort(([, a], [, b]) => b - a);

@@ -31,10 +31,15 @@ function line(
   const step = steps[row]!;
   const own = lanes.indexOf(step.pid);
   const cells = lanes.map((pid) => (isOpen(steps, row, pid) ? '│' : ' ').padEnd(width).split(''));
-  for (const source of step.after ?? []) {
-    const from = lanes.indexOf(steps[source]?.pid ?? -1);
-    const goesOn = steps.slice(row).some(({ pid }) => pid === steps[source]?.pid);
-    if (from >= 0 && from !== own) drawArrow(cells, from, own, goesOn);
+  const sources = new Map(
+    (step.after ?? []).map((source) => {
+      const pid = steps[source]?.pid;
+      return [lanes.indexOf(pid ?? -1), steps.slice(row).some((later) => later.pid === pid)];
+    }),
+  );
+  for (const from of sources.keys()) if (from >= 0 && from !== own) drawArrow(cells, from, own);
+  for (const [from, goesOn] of sources) {
+    if (from >= 0 && from !== own) markSource(cells, from, own, goesOn);
   }
   cells[own]![0] = '●';
   const mark = step.races ? '  ‖' : '';
@@ -47,15 +52,23 @@ function isOpen(steps: readonly OrderedStep[], row: number, pid: number): boolea
   return steps.slice(0, row).some(has) && steps.slice(row).some(has);
 }
 
-function drawArrow(cells: string[][], from: number, to: number, goesOn: boolean): void {
+function drawArrow(cells: string[][], from: number, to: number): void {
   const [left, right] = from < to ? [from, to] : [to, from];
   for (let lane = left; lane < right; lane++) {
     const cell = cells[lane]!;
     for (let at = lane === left ? 1 : 0; at < cell.length; at++) {
-      cell[at] = cell[at] === '│' ? '┼' : '─';
+      if (cell[at] === '│') cell[at] = '┼';
+      else if (cell[at] === ' ') cell[at] = '─';
     }
   }
-  cells[from]![0] = from < to ? (goesOn ? '├' : '└') : goesOn ? '┤' : '┘';
   if (from < to) cells[to - 1]!.splice(-1, 1, '▶');
   else cells[to]![1] = '◀';
+}
+
+/** Where an arrow leaves its lane, which goes on below or not; another arrow may pass through. */
+function markSource(cells: string[][], from: number, to: number, goesOn: boolean): void {
+  const beyond = from < to ? cells[from - 1]?.at(-1) : cells[from]?.[1];
+  const isPassed = beyond === '─';
+  const [alone, ended] = from < to ? ['├', '└'] : ['┤', '┘'];
+  cells[from]![0] = isPassed ? (goesOn ? '┼' : '┴') : goesOn ? alone : ended;
 }

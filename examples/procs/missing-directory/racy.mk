@@ -2,7 +2,7 @@
 all: obj obj/a.txt
 
 obj:
-	mkdir obj
+	sleep 0.1; mkdir obj
 
 obj/a.txt:
-	sleep 0.2; echo compiled > obj/a.txt
+	sleep 0.3; echo compiled > obj/a.txt

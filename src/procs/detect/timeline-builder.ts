@@ -12,15 +12,14 @@ import type { StartRecord } from '../../trace/records/start.ts';
 import { exited, forked, reaped } from '../model/families/processes.ts';
 import { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
-import { OpenFlag, openFlags } from '../model/open-flags.ts';
+import { OpenFiles } from '../model/open-files.ts';
 import { CallOrder } from './order/call-order.ts';
 import { ProcessEvents } from './order/process-events.ts';
 import { OwnNumbers } from './population.ts';
 import type { Step } from './step.ts';
 import { TaskHistory } from './task-history.ts';
 
-/** Source: <linux/fcntl.h>, <linux/wait.h>. */
-const F_SETFL = 4;
+/** Source: <linux/wait.h>. */
 const P_ALL = 0;
 const P_PGID = 2;
 
@@ -57,7 +56,7 @@ export class TimelineBuilder {
   readonly #processes = new ProcessEvents(this.timeline.graph);
   readonly #order = new CallOrder(this.timeline.graph, this.#processes);
   readonly #numbers = new OwnNumbers();
-  readonly #appending = new Set<number>();
+  readonly #openFiles = new OpenFiles();
   readonly #files: Files;
 
   constructor(folder: string) {
@@ -108,8 +107,9 @@ export class TimelineBuilder {
     const event = this.#processes.add(process, [...entered.causes, ...adopted]);
     const names = this.#files.of(call, process);
     const { takesFrom, sendsInto, address } = entered;
-    const appends = call.file !== undefined && this.#appending.has(call.file.id);
-    const modelled = { ...names, call, process, appends, takesFrom, sendsInto, address };
+    this.#openFiles.note(call);
+    const openFile = call.file && this.#openFiles.of(call.file);
+    const modelled = { ...names, call, process, openFile, takesFrom, sendsInto, address };
     const own = operationsOf(modelled, this.#numbers);
     const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
     const step = { ...names, record: call, task: call.tid, process, event, operations };
@@ -128,19 +128,6 @@ export class TimelineBuilder {
       const isWildcard = waitsForAnyone(name, call.args);
       this.timeline.waits.push({ step, child: call.reaped, isWildcard });
     }
-    this.#noteAppending(call, name);
-  }
-
-  #noteAppending(call: CallRecord, name: string): void {
-    const { file, file2, args, result } = call;
-    if (result < 0) return;
-    const isOpen = file2 !== undefined && name.startsWith('open');
-    const isSetting = file !== undefined && name === 'fcntl' && args[1] === F_SETFL;
-    if (!isOpen && !isSetting) return;
-    const flags = isOpen ? openFlags(call) : (args[2] ?? 0);
-    const id = (isOpen ? file2 : file)?.id ?? 0;
-    if (id !== 0 && (flags & OpenFlag.O_APPEND) !== 0) this.#appending.add(id);
-    else this.#appending.delete(id);
   }
 
   #exit(record: ExitRecord): void {

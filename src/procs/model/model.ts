@@ -5,6 +5,7 @@
 import { syscallName } from '../../linux/syscalls.ts';
 import { ATTRIBUTES } from './families/attributes.ts';
 import { CONTENTS } from './families/contents.ts';
+import { CONTROLS } from './families/controls.ts';
 import { IPC } from './families/ipc.ts';
 import { NAMES } from './families/names.ts';
 import { PROCESSES, processFile } from './families/processes.ts';
@@ -17,6 +18,7 @@ import type { Operation } from './operation.ts';
 const MODELS: Family = {
   ...NAMES,
   ...CONTENTS,
+  ...CONTROLS,
   ...ATTRIBUTES,
   ...PROCESSES,
   ...SYSTEM,

@@ -19,8 +19,8 @@ export interface Population {
 export interface ModelledCall extends CallNames {
   call: CallRecord;
   process: Pid;
-  /** The open file was opened with O_APPEND. */
-  appends?: boolean | undefined;
+  /** The open file, and whether what is written to it goes to the end. */
+  openFile?: { key: string; appends: boolean } | undefined;
   /** The stream that its bytes go into, or come from. */
   sendsInto?: Thing | undefined;
   takesFrom?: Thing | undefined;

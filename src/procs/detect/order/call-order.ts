@@ -105,6 +105,10 @@ export class CallOrder {
   }
 
   #waitedFor({ result, reaped }: CallRecord, process: Pid): EventId[] {
+    /*
+     * A wait that does not block (WNOHANG) and finds a child ended may only have looked in passing;
+     * but what its process does next may well hang on it, so it counts as order too.
+     */
     // No child left: with SIGCHLD ignored, that is how one learns that all of them have ended.
     if (result === -ECHILD) return this.#processes.exitsOfChildren(process);
     return reaped ? this.#processes.exitOf(reaped) : [];

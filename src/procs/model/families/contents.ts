@@ -38,10 +38,9 @@ function asSeen(range: Range, { args, result }: CallRecord, asked = args[2] ?? 0
 }
 
 /** The position of an open file moves with each transfer; those that share it get in each other's way. */
-function movePosition({ call, name }: ModelledCall): Operation[] {
-  const { file, position } = call;
-  if (position === undefined || !file?.id) return NO_OPERATIONS;
-  return [store('position', { key: `open ${file.id}`, name: name ?? 'an open file' })];
+function movePosition({ call, name, openFile }: ModelledCall): Operation[] {
+  if (call.position === undefined || !openFile) return NO_OPERATIONS;
+  return [store('position', { key: openFile.key, name: name ?? 'an open file' })];
 }
 
 const readBytes =
@@ -58,14 +57,14 @@ const readBytes =
 const writeBytes =
   (where: (call: CallRecord) => Range, moves: boolean) =>
   (modelled: ModelledCall): Operation[] => {
-    const { call, appends } = modelled;
+    const { call, openFile } = modelled;
     const file = fileOf(modelled);
     if (!file || call.result <= 0) return NO_OPERATIONS;
     return [
       store('contents', file, where(call)),
       commuting(store('size', file)),
       // Appended bytes go to the end wherever the position is; there, everyone else's do too.
-      ...(appends ? [store('end', file)] : moves ? movePosition(modelled) : []),
+      ...(openFile?.appends ? [store('end', file)] : moves ? movePosition(modelled) : []),
     ];
   };
 

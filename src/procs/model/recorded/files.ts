@@ -88,6 +88,7 @@ const OPEN: Readonly<Record<string, Shape>> = {
   vmsplice: shape('file address number number'),
   ftruncate: shape('file number'),
   fallocate: shape('file number number number'),
+  ioctl: shape('file number'),
   fstat: shape('file address'),
   fchdir: shape('file'),
   fchmod: shape('file number'),

@@ -36,7 +36,7 @@ export const REFUSED = names('io_uring_setup io_uring_enter io_uring_register');
 /** The rest: recorded without arguments, so that the report can say what it does not understand. */
 export const UNMODELLED = names(`
   ${REFUSED.join(' ')} io_setup io_destroy io_getevents io_pgetevents io_submit io_cancel
-  ioctl name_to_handle_at open_by_handle_at getxattrat setxattrat listxattrat removexattrat
+  name_to_handle_at open_by_handle_at getxattrat setxattrat listxattrat removexattrat
   file_getattr file_setattr fanotify_init fanotify_mark memfd_secret userfaultfd pidfd_getfd
   fsopen fsconfig fsmount fspick open_tree open_tree_attr move_mount mount_setattr statmount
   listmount quotactl quotactl_fd swapon swapoff sysfs uselib vhangup acct syslog reboot
