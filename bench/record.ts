@@ -1,9 +1,11 @@
 /**
  * What recording costs, beside strace: the same workloads natively, under each recorder, and under
- * strace, taking turns. The figures are of the whole command; what deadheat takes to start and to end
- * is told apart, by recording a program that does nothing.
+ * strace, taking turns.
  *
- *   ratio   wall time divided by the native one: less is better
+ *   running   wall time of the workload itself, divided by the native one: less is better
+ *   whole     the same of the whole command, with what deadheat takes to start and to end
+ *
+ * redis-server is measured from outside: how long redis-benchmark takes to be served.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,17 +14,24 @@ import { join } from 'node:path';
 import { syscallName } from '../src/linux/syscalls.ts';
 import { RECORDED_NUMBERS } from '../src/procs/model/recorded-calls.ts';
 import { median, milliseconds } from './measure.ts';
+import { serveRedis } from './redis.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const FILES = 200;
 
 const launcher = join(process.cwd(), 'deadheat');
-const recordedCalls = RECORDED_NUMBERS.map(syscallName).join(',');
+const recordedCalls = RECORDED_NUMBERS.map(syscallName)
+  .filter((name) => /^[a-z_0-9]+$/.test(name) && !/^syscall_/.test(name))
+  .map((name) => `?${name}`)
+  .join(',');
+
+const RECORD = [launcher, 'record', '-q', '-o', 'RUN', '--recorder'];
 
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   native: [],
-  'deadheat, eBPF': [launcher, 'record', '-q', '--recorder', 'bpf', '-o', 'RUN', '--'],
-  'deadheat, ptrace': [launcher, 'record', '-q', '--recorder', 'ptrace', '-o', 'RUN', '--'],
+  'deadheat, eBPF': [...RECORD, 'bpf', '--'],
+  'deadheat, eBPF, --in-place': [...RECORD, 'bpf', '--in-place', '--'],
+  'deadheat, ptrace': [...RECORD, 'ptrace', '--'],
   'strace -f': ['strace', '-f', '-o', '/dev/null'],
   'strace -f --seccomp-bpf, same calls': [
     ...['strace', '-f', '--seccomp-bpf', '-o', '/dev/null'],
@@ -30,47 +39,73 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Says when the workload itself begins and ends. */
+const TIMED = ['sh', '-c', 'date +%s%N; "$@" >/dev/null; date +%s%N', 'sh'];
+
 const WORKLOADS: Readonly<Record<string, readonly string[]>> = {
-  'nothing (true)': ['true'],
   [`make -j2, ${FILES} C files`]: ['make', '-s', '-j2', '-B'],
   'shell loop, 300 processes': [
-    'sh',
-    '-c',
+    ...['sh', '-c'],
     'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done',
   ],
 };
+
+interface Sample {
+  running: number;
+  whole: number;
+}
 
 export async function run(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   try {
     writeProject(folder);
-    for (const [workload, command] of Object.entries(WORKLOADS)) measure(workload, command, folder);
+    for (const [workload, command] of Object.entries(WORKLOADS)) {
+      compare(workload, folder, (prefix) => timed([...prefix, ...TIMED, ...command], folder));
+    }
+    compare('redis-server under redis-benchmark', folder, (prefix) => serveRedis(prefix, folder));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function measure(workload: string, command: readonly string[], folder: string): void {
-  const times = new Map(Object.keys(WAYS).map((way) => [way, [] as number[]]));
+function compare(
+  workload: string,
+  folder: string,
+  measure: (prefix: readonly string[]) => Sample,
+): void {
+  const samples = new Map(Object.keys(WAYS).map((way) => [way, [] as Sample[]]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [way, prefix] of Object.entries(WAYS)) {
       const runFolder = join(folder, `.run-${round}`);
-      const [program = '', ...args] = [...prefix, ...command].map((word) =>
-        word === 'RUN' ? runFolder : word,
-      );
-      const run = () => spawnSync(program, args, { cwd: folder, stdio: 'ignore' });
-      times.get(way)?.push(milliseconds(run));
+      samples.get(way)?.push(measure(prefix.map((word) => (word === 'RUN' ? runFolder : word))));
       rmSync(runFolder, { recursive: true, force: true });
     }
   }
-  const native = median(times.get('native') ?? []);
+  const typical = (way: string, what: keyof Sample): number =>
+    median(samples.get(way)!.map((sample) => sample[what]));
   console.log(workload);
-  for (const [way, samples] of times) {
-    const typical = median(samples);
-    console.log(
-      `  ${way.padEnd(36)} ${typical.toFixed(0).padStart(6)} ms  ratio ${(typical / native).toFixed(2)}`,
+  for (const way of samples.keys()) {
+    const [running, whole] = (['running', 'whole'] as const).map((what) =>
+      (typical(way, what) / typical('native', what)).toFixed(2),
     );
+    const time = typical(way, 'running').toFixed(0).padStart(7);
+    console.log(`  ${way.padEnd(36)} ${time} ms  running ${running}  whole ${whole}`);
   }
+}
+
+function timed([program = '', ...args]: readonly string[], folder: string): Sample {
+  let stdout = '';
+  const whole = milliseconds(() => {
+    const done = spawnSync(program, args, {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    });
+    if (done.status !== 0) throw new Error(`'${program}' ended with ${done.status}`);
+    ({ stdout } = done);
+  });
+  const [begin = 0n, end = 0n] = stdout.trim().split('\n').map(BigInt);
+  return { running: Number(end - begin) / 1e6, whole };
 }
 
 /** Files of a realistic size: a compiler that has nothing to do would be all system calls. */

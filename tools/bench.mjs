@@ -6,11 +6,15 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './build.mjs';
+import { ensureDebianPackages, FOR_BENCHMARKS } from './debian-packages.mjs';
 import { giveUp, home, run } from './run.mjs';
 
+ensureDebianPackages(FOR_BENCHMARKS);
 ensureBuilt();
+/** Not benchmarks, but what they are made of. */
+const HELPERS = ['measure.ts', 'redis.ts'];
 const available = readdirSync(join(home, 'bench'))
-  .filter((file) => file.endsWith('.ts') && file !== 'measure.ts')
+  .filter((file) => file.endsWith('.ts') && !HELPERS.includes(file))
   .map((file) => basename(file, '.ts'));
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : available;
 const unknown = wanted.find((name) => !available.includes(name));

@@ -1,10 +1,10 @@
 /**
- * Installs the Debian packages that the tests need. Root gets them by apt-get; anybody else gets
- * the exact line to type.
+ * Installs the Debian packages that the tests or the benchmarks need. Root gets them by apt-get;
+ * anybody else gets the exact line to type.
  */
 import { giveUp, output, run } from './run.mjs';
 
-const NEEDED = {
+export const FOR_TESTS = {
   gcc: 'compiles the agent and the example programs',
   'libc6-dev': 'headers for the same',
   make: 'is recorded by the tests',
@@ -14,12 +14,20 @@ const NEEDED = {
   fish: 'tries the shell completion',
 };
 
-export function ensureDebianPackages() {
-  const missing = Object.keys(NEEDED).filter((name) => !isInstalled(name));
+export const FOR_BENCHMARKS = {
+  ...FOR_TESTS,
+  procps: 'tells whether a server has ended',
+  'redis-server': 'is served under the recorder',
+  'redis-tools': 'measures how fast',
+};
+
+/** @param {Record<string, string>} needed packages, and what for */
+export function ensureDebianPackages(needed) {
+  const missing = Object.keys(needed).filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...missing];
   if (process.getuid?.() !== 0) {
-    giveUp(`the tests need Debian packages; type: sudo ${install.join(' ')}`);
+    giveUp(`this needs Debian packages; type: sudo ${install.join(' ')}`);
   }
   console.error(`deadheat: installing Debian packages: ${missing.join(' ')} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -27,7 +35,7 @@ export function ensureDebianPackages() {
   // A fresh machine knows no packages until its lists are fetched.
   const done =
     run(command, args, env) || (run('apt-get', ['update'], env) && run(command, args, env));
-  if (!done) giveUp(`'${install.join(' ')}' failed (see above); the tests need these packages`);
+  if (!done) giveUp(`'${install.join(' ')}' failed (see above); these packages are needed`);
 }
 
 /** @param {string} name */

@@ -1,10 +1,10 @@
 /** `npm test`: sets up whatever is missing, then runs the tests; arguments go to vitest. */
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
-import { ensureDebianPackages } from './debian-packages.mjs';
+import { ensureDebianPackages, FOR_TESTS } from './debian-packages.mjs';
 import { home, run } from './run.mjs';
 
-ensureDebianPackages();
+ensureDebianPackages(FOR_TESTS);
 ensureBuilt();
 const vitest = join(home, 'node_modules', '.bin', 'vitest');
 process.exit(run(vitest, ['run', ...process.argv.slice(2)]) ? 0 : 1);
