@@ -18,3 +18,7 @@ const TYPES = new Map<number, FileType>([
 export function typeOf({ mode }: KernelFile): FileType {
   return TYPES.get(mode & S_IFMT) ?? 'anonymous';
 }
+
+/** Whether reads and writes move a position that a program can set. */
+export const hasPosition = (file: KernelFile): boolean =>
+  ['file', 'directory'].includes(typeOf(file));

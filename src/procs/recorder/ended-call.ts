@@ -4,7 +4,7 @@ import { errnoNumber } from '../../linux/errno.ts';
 import type { Nanoseconds } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
-import { typeOf } from '../model/file-type.ts';
+import { hasPosition } from '../model/file-type.ts';
 import { hasOpened, keptArguments, usesPosition } from '../model/recorded-calls.ts';
 import type { OpenCall } from './open-call.ts';
 import { readData } from './tracee-data.ts';
@@ -65,8 +65,6 @@ export function recordOfCall(
     data,
   };
 }
-
-const hasPosition = (file: KernelFile): boolean => ['file', 'directory'].includes(typeOf(file));
 
 function positionAfter(
   files: TraceeFiles,

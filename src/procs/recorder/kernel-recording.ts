@@ -4,21 +4,29 @@
  * Blocks its thread, reading the ring every few milliseconds, until the last task is gone.
  */
 import { blockFor } from '../../base/block.ts';
+import { errnoNumber } from '../../linux/errno.ts';
 import { pid, type Tid } from '../../linux/ids.ts';
+import { installFilter } from '../../linux/inject.ts';
 import { detach } from '../../linux/ptrace.ts';
+import { refuseOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import { WaitOption, waitForChild } from '../../linux/wait.ts';
+import { REFUSED } from '../model/recorded/unrecorded.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 
 const PAUSE_MS = 3;
+const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 export function recordInKernel(program: Program, observer: Observer): RecorderResult {
   const recorder = new BpfRecorder();
   try {
-    const root = startTraced(program, (task) => recorder.start(pid(task), observer));
+    const root = startTraced(program, (task) => {
+      installFilter(task, refuseOnly(REFUSED, ENOSYS));
+      recorder.start(pid(task), observer);
+    });
     observer.alive(root);
     detach(root);
     const options = WaitOption.all | WaitOption.ownThread;

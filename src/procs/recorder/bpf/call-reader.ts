@@ -2,9 +2,13 @@
  * Call events as records, together with what came before them: paths that were too long for the
  * event, and the path of an execve that could not be read while its caller still had its memory.
  */
+import { closeSync, fstatSync } from 'node:fs';
+import { tryTo } from '../../../base/result.ts';
 import { nanoseconds, type Tid, tid } from '../../../linux/ids.ts';
+import { rawSyscall } from '../../../linux/raw-syscall.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
+import { hasPosition } from '../../model/file-type.ts';
 import {
   dataSize,
   hasOpened,
@@ -17,6 +21,9 @@ import type { NamespacedPids } from '../task-numbers.ts';
 import { sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import { CallEvent, FILE_IS_THERE, FileFields, Head, PathLength, TextEvent } from './layout.ts';
 import { FIRST_PATH, type PathPlace, SECOND_PATH } from './path-fragments.ts';
+
+/** The bits of a mode that are not the type. */
+const PERMISSIONS = 0o7777;
 
 /** The length of nothing but a NUL. */
 const EMPTY_PATH = 1;
@@ -70,6 +77,7 @@ export class CallReader {
     if (this.#ahead.size > 0) this.#ahead.delete(task);
     const collected = collectedBy(shape, event, result);
     const opened = hasOpened(shape, outcome);
+    const file = isAboutFile(shape, event, path, args) ? fileAt(event, CallEvent.file) : undefined;
     return {
       kind: 'call',
       tid: task,
@@ -82,11 +90,12 @@ export class CallReader {
       result: shape.addressResult && result > 0 ? 0 : result,
       path,
       path2,
-      file: isAboutFile(shape, event, path, args) ? fileAt(event, CallEvent.file) : undefined,
+      file,
       file2: isAboutFile2(shape, path2, opened) ? fileAt(event, CallEvent.file2) : undefined,
       created: opened && shape.creates && u32(event, CallEvent.created) === 1 ? true : undefined,
       reaped: collected > 0 ? this.#namespaced.ours(task, collected) : undefined,
-      position: usesPosition(shape, outcome) ? positionAt(event) : undefined,
+      position:
+        file && usesPosition(shape, outcome) && hasPosition(file) ? positionAt(event) : undefined,
       data: dataOf(shape, event, outcome),
     };
   }
@@ -154,12 +163,34 @@ function dataOf(
 function fileAt(event: DataView, at: number): KernelFile | undefined {
   const mode = u32(event, at + FileFields.mode);
   if ((mode & FILE_IS_THERE) === 0) return undefined;
+  const device = userDevice(u32(event, at + FileFields.device));
   return {
     id: signed64(event, at + FileFields.id),
-    device: userDevice(u32(event, at + FileFields.device)),
+    device,
     inode: signed64(event, at + FileFields.inode),
-    mode: mode & ~FILE_IS_THERE,
+    mode: shownMode(mode & ~FILE_IS_THERE, device),
   };
+}
+
+/** A pidfd's inode is a regular file's, but stat(2) does not say so. */
+const shownMode = (mode: number, device: number): number =>
+  device === pidfdDevice() ? mode & PERMISSIONS : mode;
+
+let cachedPidfdDevice: number | undefined;
+
+/** -1 if there are no pidfds, or if stat(2) says what the kernel has. */
+function pidfdDevice(): number {
+  cachedPidfdDevice ??= findPidfdDevice();
+  return cachedPidfdDevice;
+}
+
+function findPidfdDevice(): number {
+  const opened = tryTo(() => rawSyscall('pidfd_open', [process.pid, 0]));
+  if (!opened.ok) return -1;
+  const { dev, mode } = fstatSync(opened.value);
+  closeSync(opened.value);
+  // Those of older kernels are on the device of all anonymous inodes.
+  return mode <= PERMISSIONS ? dev : -1;
 }
 
 /** The kernel has 20 bits of minor number below the major one; stat(2) splits them: <linux/kdev_t.h>. */

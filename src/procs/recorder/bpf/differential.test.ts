@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tryTo } from '../../../base/result.ts';
+import { syscallName } from '../../../linux/syscalls.ts';
+import { RECORDED_CALLS } from '../../model/recorded-calls.ts';
 import { comparable } from './testdata/comparable.ts';
 import {
   PROGRAMS_IN_C,
@@ -11,7 +13,7 @@ import {
   SCRIPTS,
   sourceOf,
 } from './testdata/differential-programs.ts';
-import { recordWithBpf, recordWithPtrace } from './testdata/record-both.ts';
+import { recordInside, recordWithBpf, recordWithPtrace } from './testdata/record-both.ts';
 
 const canary = tryTo(() => recordWithBpf(['/bin/true']));
 if (!canary.ok) console.warn(`skipped: no recording in the kernel (${canary.error.message})`);
@@ -29,22 +31,29 @@ function inEmptyFolder<T>(run: () => T): T {
 
 function expectSame(script: string): void {
   const args = ['/bin/sh', '-c', `cd ${folder}; ${script}`];
-  const { records, droppedEvents } = inEmptyFolder(() => recordWithBpf(args));
+  const { records, droppedEvents } = inEmptyFolder(() => recordInside(args));
   expect(droppedEvents).toBe(0);
   const traced = inEmptyFolder(() => recordWithPtrace(args));
   expect(comparable(records)).toEqual(comparable(traced));
+  for (const record of records) if (record.kind === 'call') seen.add(syscallName(record.number));
 }
+
+const seen = new Set<string>();
 
 describe.runIf(canary.ok)('both recorders give the same records of', () => {
   for (const [what, script] of Object.entries(SCRIPTS)) it(what, () => expectSame(script));
 
   for (const name of Object.keys(PROGRAMS_IN_C) as ProgramName[]) {
     it(`a program in C: ${name}`, () => {
-      const program = join(home, name);
+      const program = join(home, name.replaceAll(' ', '-'));
       execFileSync('cc', ['-pthread', '-w', '-o', program, '-x', 'c', '-'], {
         input: sourceOf(name),
       });
       expectSame(`${program}; exit`);
     });
   }
+
+  it('every call that there is a shape for: none was left out above', () => {
+    expect(Object.keys(RECORDED_CALLS).filter((name) => !seen.has(name))).toEqual([]);
+  });
 });

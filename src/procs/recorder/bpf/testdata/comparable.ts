@@ -7,8 +7,7 @@
  *   'root.001': ['start vfork', 'execve "/bin/cat" (0,0,0) = 0 …', 'exec as "cat\\0f"', …, 'exit 0']
  *
  * When a signal or the end of a child reaches a task is a matter of luck: signals and waits that
- * collected somebody are sorted into a list of their own, other waits left out. So is SIGCHLD, of
- * which the kernel makes one of two. Only for tests.
+ * collected somebody are sorted into a list of their own, other waits left out. Only for tests.
  */
 import { encodeBytes } from '../../../../base/bytes.ts';
 import type { Tid } from '../../../../linux/ids.ts';
@@ -27,8 +26,9 @@ const WITH_TASKS = new Set(
     .concat(['getppid', 'setpgid', 'getpgid', 'getpgrp', 'setsid', 'getsid', 'pidfd_open'])
     .concat(['prlimit64', 'getpriority', 'setpriority']),
 );
-/** Calls that deal in numbers that the kernel makes up: of queues, segments and the like. */
-const WITH_OTHER_NUMBERS = /^(shm|msg|sem)/;
+/** Calls that give the numbers of queues, segments and the like, which count up, and that take them. */
+const GIVING_KEYS = /^(shm|msg|sem)get$/;
+const TAKING_KEYS = /^(shm|msg|sem)(at|ctl|snd|rcv|op|timedop)$/;
 
 export function comparable(records: readonly TraceRecord[]): Comparable {
   const tasks = new TaskNames();
@@ -50,6 +50,9 @@ export function comparable(records: readonly TraceRecord[]): Comparable {
   );
 }
 
+/** The kernel makes one of two SIGCHLDs; alarms come when they come. */
+const LUCKY_SIGNALS: readonly number[] = [Signal.SIGCHLD, Signal.SIGALRM];
+
 const isWait = (record: TraceRecord): boolean =>
   record.kind === 'call' && ['wait4', 'waitid'].includes(syscallName(record.number));
 
@@ -63,7 +66,7 @@ const joins = (record: TraceRecord, tasks: TaskNames): boolean =>
   tasks.ifOne(record.args[2] ?? 0) !== String(record.args[2]);
 
 function isLuck(record: TraceRecord, tasks: TaskNames): boolean {
-  if (record.kind === 'signal') return record.signal === Signal.SIGCHLD;
+  if (record.kind === 'signal') return LUCKY_SIGNALS.includes(record.signal);
   if (joins(record, tasks)) return true;
   return isWait(record) && record.kind === 'call' && record.reaped === undefined;
 }
@@ -89,8 +92,9 @@ function told(record: TraceRecord, tasks: TaskNames, files: FileNames): string {
 
 function toldCall(call: CallRecord, tasks: TaskNames, files: FileNames): string {
   const name = syscallName(call.number);
-  const number = (value: number): string => {
-    if (WITH_OTHER_NUMBERS.test(name)) return String(Math.min(value, 1));
+  const number = (value: number, index = -1): string => {
+    const keys = index === 0 ? TAKING_KEYS : GIVING_KEYS;
+    if (index <= 0 && value >= 0 && keys.test(name)) return 'key';
     return WITH_TASKS.has(name) ? tasks.ifOne(value) : String(value);
   };
   const paths = [call.path, call.path2].filter((path) => path !== undefined);

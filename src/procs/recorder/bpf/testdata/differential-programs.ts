@@ -2,6 +2,8 @@
  * Programs that do the awkward things, each in one way only: whatever depends on timing is waited
  * for. Only for tests.
  */
+import { FAMILIES, FAMILY_INCLUDES } from './family-programs.ts';
+
 const INCLUDES = ['errno', 'fcntl', 'pthread', 'signal', 'spawn', 'stdio', 'stdlib', 'string']
   .concat(['sys/mman', 'sys/resource', 'sys/wait', 'unistd'])
   .map((name) => `#include <${name}.h>\n`)
@@ -17,6 +19,8 @@ static void put(const char *name, const char *text) {
 
 /** Name and source, in C. */
 export const PROGRAMS_IN_C = {
+  ...FAMILIES,
+
   threads: `
 static void *work(void *name) { put(name, "from a thread"); return 0; }
 int main(void) {
@@ -44,7 +48,9 @@ int main(void) {
 }`,
 
   'thread-execs': `
+static volatile int created;
 static void *work(void *unused) {
+  while (!created);
   execl("/bin/cat", "cat", "/dev/null", (char *)0);
   return unused;
 }
@@ -52,6 +58,7 @@ int main(void) {
   pthread_t thread;
   put("before", "x");
   pthread_create(&thread, 0, work, 0);
+  created = 1;
   pthread_join(thread, 0);
 }`,
 
@@ -97,9 +104,11 @@ int main(void) {
 
   'threads-die': `
 static sigset_t set;
-static void *fault(void *unused) { *(volatile int *)0 = 1; return unused; }
-static void *leave(void *unused) { exit(4); return unused; }
+static volatile int created;
+static void *fault(void *unused) { while (!created); *(volatile int *)0 = 1; return unused; }
+static void *leave(void *unused) { while (!created); exit(4); return unused; }
 static void *unblock(void *unused) {
+  while (!created);
   pthread_sigmask(SIG_UNBLOCK, &set, 0);
   for (;;) pause();
 }
@@ -108,6 +117,7 @@ static void die(void *(*how)(void *)) {
   if (fork() == 0) {
     kill(getpid(), how == unblock ? SIGTERM : 0);
     pthread_create(&thread, 0, how, 0);
+    created = 1;
     for (;;) pause();
   }
   wait(0);
@@ -171,7 +181,7 @@ int main(void) {
 export type ProgramName = keyof typeof PROGRAMS_IN_C;
 
 export const sourceOf = (name: ProgramName): string =>
-  `#define _GNU_SOURCE\n${INCLUDES}${PUT}${PROGRAMS_IN_C[name]}\n`;
+  `#define _GNU_SOURCE\n${INCLUDES}${FAMILY_INCLUDES}${PUT}${PROGRAMS_IN_C[name]}\n`;
 
 /** Scripts for sh, by what they are about. None creates a file after another was removed: whether that gets its inode is luck. */
 export const SCRIPTS: Readonly<Record<string, string>> = {

@@ -5,8 +5,11 @@
 import { PLAIN_INHERITANCE } from '../../../../linux/own-inheritance.ts';
 import { Signal, sendSignal } from '../../../../linux/signals.ts';
 import { spawnStopped } from '../../../../linux/spawn.ts';
+import type { Program } from '../../../../linux/start-traced.ts';
 import { WaitOption, waitForChild } from '../../../../linux/wait.ts';
 import type { TraceRecord } from '../../../../trace/records/record.ts';
+import { recordInKernel } from '../../kernel-recording.ts';
+import type { Observer } from '../../observer.ts';
 import { PtraceRecorder } from '../../ptrace-recorder.ts';
 import { type BpfOptions, BpfRecorder } from '../bpf-recorder.ts';
 
@@ -16,15 +19,29 @@ const ENVIRONMENT = ['PATH=/usr/bin:/bin', 'LC_ALL=C', `PWD=${process.cwd()}`];
 /** `args[0]` is an absolute path. */
 export function recordWithPtrace(args: readonly string[]): TraceRecord[] {
   const records: TraceRecord[] = [];
-  const recorder = new PtraceRecorder({
-    append: (record) => records.push(record),
-    alive: () => {},
-    mustEnd: () => false,
-  });
-  const [path = ''] = args;
-  recorder.run({ path, args, environment: ENVIRONMENT, inheritance: PLAIN_INHERITANCE });
+  new PtraceRecorder(observer(records)).run(programOf(args));
   return records;
 }
+
+/** As `deadheat record` does it, with the filter that refuses some calls. */
+export function recordInside(args: readonly string[]): BpfRecording {
+  const records: TraceRecord[] = [];
+  const { droppedEvents } = recordInKernel(programOf(args), observer(records));
+  return { records, droppedEvents };
+}
+
+const observer = (records: TraceRecord[]): Observer => ({
+  append: (record) => records.push(record),
+  alive: () => {},
+  mustEnd: () => false,
+});
+
+const programOf = (args: readonly string[]): Program => ({
+  path: args[0] ?? '',
+  args,
+  environment: ENVIRONMENT,
+  inheritance: PLAIN_INHERITANCE,
+});
 
 const NAP = new Int32Array(new SharedArrayBuffer(4));
 const NAP_MS = 2;
