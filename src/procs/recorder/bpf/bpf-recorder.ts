@@ -60,6 +60,7 @@ export class BpfRecorder {
       this.#tasks = maps.tasks;
       this.#consumer = new Consumer(maps, observer);
       this.#load(maps);
+      this.#consumer.learnRoot(leaderOf(root));
       this.#track(leaderOf(root), Phase.beforeExec);
       for (const [index, program] of PROGRAMS.entries()) {
         this.#links.push(attachRecorderProgram(this.#programs[index]!, program));

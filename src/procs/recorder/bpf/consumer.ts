@@ -66,6 +66,10 @@ export class Consumer {
     return this.#reader.living;
   }
 
+  learnRoot(root: Tid): void {
+    this.#reader.learnRoot(root);
+  }
+
   countTask(): void {
     Atomics.add(this.#shared, Shared.alive / 8, 1n);
   }

@@ -9,7 +9,7 @@ import { assert } from '../../../base/assert.ts';
 import { nanoseconds, pid, type Tid, tid } from '../../../linux/ids.ts';
 import { Signal } from '../../../linux/signals.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
-import { NamespacedPids } from '../task-numbers.ts';
+import { NamespacedPids, numbersOf } from '../task-numbers.ts';
 import { CallReader } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import {
@@ -39,6 +39,12 @@ export class EventReader {
   constructor(began: number) {
     this.#began = began;
     this.#calls = new CallReader(began, this.#namespaced);
+  }
+
+  /** The root may live in a pid namespace; of all others their start events tell. */
+  learnRoot(root: Tid): void {
+    const numbers = numbersOf(root);
+    if (numbers) this.#namespaced.learn(root, numbers);
   }
 
   read(event: DataView): readonly TraceRecord[] {
@@ -115,7 +121,8 @@ export class EventReader {
     const signal = u32(event, SignalEvent.signal);
     const code = i32(event, SignalEvent.code);
     const isFromTask = code <= 0 || signal === Signal.SIGCHLD;
-    const from = tid(isFromTask ? u32(event, SignalEvent.sender) : 0);
+    const sender = isFromTask ? u32(event, SignalEvent.sender) : 0;
+    const from = tid(this.#namespaced.ours(to, sender));
     return { kind: 'signal', sequence, time, from, to, signal, phase: 'delivered' };
   }
 
