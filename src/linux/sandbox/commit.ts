@@ -4,8 +4,9 @@
  * directory, and the caller is told. "Changed" goes by the time of the last change of a file's
  * contents or properties (ctime), which programs cannot set.
  *
- * Limit: a file that had several names before is changed under those names that were used; the
- * others keep the old contents.
+ * Limits: a file that had several names before is changed under those names that were used; the
+ * others keep the old contents. A file that somebody else has deleted comes back if the program
+ * changed it: nobody can tell it from a new one.
  */
 import { mkdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
@@ -13,7 +14,6 @@ import { copyProperties, FileMover } from './copy-file.ts';
 import {
   closeAgain,
   type FileStats,
-  isCopy,
   isOpaque,
   isOurs,
   isWhiteout,
@@ -38,7 +38,6 @@ export function commitLayer(upper: string, place: string, since: bigint): NotCom
 }
 
 const CHANGED = 'somebody else has changed it meanwhile';
-const DELETED = 'somebody else has deleted it meanwhile';
 
 class Committer {
   readonly notCommitted: NotCommitted[] = [];
@@ -69,7 +68,6 @@ class Committer {
     if (isWhiteout(stats)) {
       if (!there || this.#remove(real, there)) unlinkSync(encodeBytes(ours));
     } else if (stats.isDirectory()) this.#directory(ours, stats, real, there);
-    else if (!there && isCopy(ours)) this.notCommitted.push({ path: real, reason: DELETED });
     else if (!there || this.#makeRoom(real, there)) {
       removeOverlayNotes(ours);
       this.#mover.move(ours, stats, real);

@@ -4,7 +4,7 @@
  *
  *   a character device 0,0            there is nothing here any more
  *   overlay.opaque = y on a folder    nothing of the folder below shows through
- *   overlay.origin                    a copy of something that was there before
+ *   overlay.origin and others         the overlay's own
  */
 import {
   type BigIntStats,
@@ -41,9 +41,6 @@ export const isWhiteout = (stats: FileStats): boolean =>
 
 export const isOpaque = (folder: string): boolean =>
   PREFIXES.some((prefix) => attribute(folder, `${prefix}opaque`)?.toString() === 'y');
-
-export const isCopy = (path: string): boolean =>
-  PREFIXES.some((prefix) => attribute(path, `${prefix}origin`) !== undefined);
 
 export const isOverlayNote = (name: string): boolean =>
   PREFIXES.some((prefix) => name.startsWith(prefix));
