@@ -26,10 +26,10 @@ describe('visibleMounts', () => {
       line(3, 2, '/same', 'rw', 'covering'),
       line(4, 1, '/above/below', 'rw', 'covered'),
       line(5, 1, '/above', 'rw', 'covering'),
-      line(6, 5, '/above/below', 'rw', 'on top'),
+      line(6, 5, '/above/below', 'rw', 'topmost'),
     ];
     const seen = visibleMounts(text.join('\n')).map(({ place, type }) => `${place} ${type}`);
-    expect(seen).toEqual(['/ ext4', '/above covering', '/above/below on top', '/same covering']);
+    expect(seen).toEqual(['/ ext4', '/above covering', '/above/below topmost', '/same covering']);
   });
 
   it('knows this machine', () => {
