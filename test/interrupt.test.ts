@@ -1,6 +1,6 @@
 /** Ctrl-C in the middle: the whole tree ends, what was recorded is kept and says so. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function running(seconds: string): string {
 /** A tree of processes that will not end by itself: children, a grandchild, one that has left its session. */
 const tree = (seconds: string): string => `
   sleep ${seconds} & setsid sleep ${seconds} & sh -c 'sleep ${seconds}; :' &
-  echo ready > ready; wait`;
+  echo ready; wait`;
 
 /** Looks again and again; the test's own time limit ends it. */
 async function until(condition: () => boolean): Promise<void> {
@@ -34,9 +34,14 @@ async function interrupt(
   script: string,
   signals: NodeJS.Signals[],
   recorder = 'auto',
+  ...options: string[]
 ) {
-  const args = ['record', '--recorder', recorder, '--', 'sh', '-c', script];
+  const args = ['record', '--recorder', recorder, ...options, '--', 'sh', '-c', script];
   const child = startDeadheat(args, { cwd });
+  let stdout = '';
+  child.stdout?.on('data', (data) => {
+    stdout += data;
+  });
   let stderr = '';
   child.stderr?.on('data', (data) => {
     stderr += data;
@@ -44,7 +49,7 @@ async function interrupt(
   const ended = new Promise<NodeJS.Signals | null>((resolve) => {
     child.once('exit', (_, signal) => resolve(signal));
   });
-  await until(() => existsSync(join(cwd, 'ready')));
+  await until(() => stdout.includes('ready'));
   for (const signal of signals) {
     child.kill(signal);
     await sleep(300);
@@ -77,22 +82,25 @@ describe('an interrupted recording', () => {
     }
   });
 
-  // The recorder in the kernel has no hold over the program, which then just goes on.
-  it('leaves nothing running if deadheat itself is killed while it traces', async () => {
-    const seconds = marker();
-    const { signal } = await interrupt(scratchFolder(), tree(seconds), ['SIGKILL'], 'ptrace');
-    expect(signal).toBe('SIGKILL');
-    // The kernel ends them, in its own time.
-    await until(() => running(seconds) === '');
-  });
+  // Without a sandbox, the recorder in the kernel has no hold over the program, which just goes on.
+  it.each([['bpf'], ['ptrace'], ['ptrace', '--in-place']])(
+    'leaves nothing running or mounted if deadheat itself is killed: %s %s',
+    async (...how) => {
+      const seconds = marker();
+      const { signal } = await interrupt(scratchFolder(), tree(seconds), ['SIGKILL'], ...how);
+      expect(signal).toBe('SIGKILL');
+      // The kernel ends them, in its own time.
+      await until(() => running(seconds) === '');
+      expect(readFileSync('/proc/mounts', 'utf8')).not.toMatch(/^deadheat /m);
+    },
+  );
 
   it('works the same from the keyboard', async () => {
     const cwd = scratchFolder();
     const seconds = marker();
     let pressed = false;
-    const script = `${tree(seconds).replace('echo ready > ready', 'echo ready')}`;
     const session = await onTerminal(
-      ['deadheat', 'record', '--', 'sh', '-c', script],
+      ['deadheat', 'record', '--', 'sh', '-c', tree(seconds)],
       cwd,
       (soFar, write) => {
         if (!pressed && /ready/.test(soFar)) {

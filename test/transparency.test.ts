@@ -29,7 +29,7 @@ describe.each(recorders)('programs that are hard to trace, with %s', (recorder) 
     const native = runToEnd(join(built, name), [], { cwd: alone });
     const run = join(output, 'run');
     const watched = deadheat(
-      ['record', '-q', '--recorder', recorder, '-o', run, '--', join(built, name)],
+      ['record', '-q', '--keep', '--recorder', recorder, '-o', run, '--', join(built, name)],
       {
         cwd: recorded,
       },

@@ -22,6 +22,8 @@ export interface RunOptions {
 /** For every command that records processes. */
 export interface RecordOptions extends RunOptions {
   recorder: 'auto' | 'bpf' | 'ptrace';
+  keep?: true;
+  inPlace?: true;
 }
 
 export function addDisplayOptions(command: Command): Command {
@@ -60,14 +62,17 @@ export function addRunOptions(command: Command): Command {
 }
 
 export function addRecordOptions(command: Command): Command {
-  return addRunOptions(command).addOption(
-    new Option(
-      '--recorder <how>',
-      'record with eBPF (needs root) or ptrace; auto: the best allowed',
+  return addRunOptions(command)
+    .addOption(
+      new Option(
+        '--recorder <how>',
+        'record with eBPF (needs root) or ptrace; auto: the best allowed',
+      )
+        .choices(['auto', 'bpf', 'ptrace'])
+        .default('auto'),
     )
-      .choices(['auto', 'bpf', 'ptrace'])
-      .default('auto'),
-  );
+    .addOption(new Option('--keep', 'keep what the program does to files').conflicts('inPlace'))
+    .option('--in-place', 'run without the sandbox: files change as the program runs');
 }
 
 export function addJobsOption(command: Command): Command {
@@ -77,6 +82,14 @@ export function addJobsOption(command: Command): Command {
       .default(availableParallelism(), 'one per processor'),
   );
 }
+
+/** For the help of every command that records. */
+export const SANDBOX_DETAILS = `
+The program runs in a sandbox: it may change any file, but only it sees that, and your own
+files stay as they are. What it changed is left in the run directory. --keep makes it real
+at the end, except for files that somebody else has changed meanwhile. --in-place does
+without a sandbox. As a plain user, setuid programs have no privileges in it.
+`;
 
 /** `-- CMD…`: everything after the first word that is not ours belongs to the target. */
 export function addTarget(command: Command): Command {

@@ -1,6 +1,7 @@
 /** Why perf_event_open(2) was refused, for the three probes that use it. */
+
+import { capabilityRemedy, setting, settingRemedy } from '../linux/kernel-settings.ts';
 import { errorCode } from './error-code.ts';
-import { capabilityRemedy, setting, settingRemedy } from './settings.ts';
 
 /** The highest value that lets users measure their own programs outside the kernel. */
 const HIGHEST_PARANOID = 2;

@@ -1,9 +1,9 @@
 /** Remedies for settings that this machine does not have: /proc is replaced by what a test says. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { setting } from '../linux/kernel-settings.ts';
+import { namespaceRemedy } from '../linux/sandbox/remedies.ts';
 import { perfRemedy } from './perf-remedy.ts';
-import { namespaceRemedy } from './probes/namespaces.ts';
 import { attachingRemedy, tracingRemedy } from './probes/ptrace.ts';
-import { setting } from './settings.ts';
 
 const files = vi.hoisted(() => new Map<string, string>());
 

@@ -70,7 +70,7 @@ export function installFilter(tracee: Tid, filter: Buffer): void {
  * has gone back to what it was doing.
  */
 export function injectExec(tracee: Tid, path: bigint, argv: bigint, envp: bigint): number {
-  enter(tracee, { name: 'execve', args: [path, argv, envp] });
+  enterCall(tracee, { name: 'execve', args: [path, argv, envp] });
   for (;;) {
     resume(tracee, 'to-syscall');
     const next = nextStop(tracee);
@@ -83,15 +83,15 @@ export function injectExec(tracee: Tid, path: bigint, argv: bigint, envp: bigint
 }
 
 function inject(tracee: Tid, call: InjectedCall, heldBack: number[]): number {
-  const original = enter(tracee, call);
+  const original = enterCall(tracee, call);
   runToSyscallStop(tracee, heldBack);
   const result = Number(BigInt.asIntN(64, readRegisters(tracee).get('rax')));
-  rewind(tracee, original);
+  rewindCall(tracee, original);
   return result;
 }
 
 /** Replaces the call that the tracee is about to make; returns its registers as they were. */
-function enter(tracee: Tid, call: InjectedCall): Registers {
+export function enterCall(tracee: Tid, call: InjectedCall): Registers {
   const original = readRegisters(tracee);
   const changed = original.copy();
   changed.set('orig_rax', syscallNumber(call.name));
@@ -123,7 +123,8 @@ export function runToSyscallStop(tracee: Tid, heldBack: number[]): void {
   }
 }
 
-function rewind(tracee: Tid, original: Registers): void {
+/** Back to the entry of the call that was replaced. */
+export function rewindCall(tracee: Tid, original: Registers): void {
   const again = original.copy();
   again.set('rip', original.get('rip') - SYSCALL_INSTRUCTION_LENGTH);
   again.set('rax', original.get('orig_rax'));

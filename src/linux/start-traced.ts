@@ -16,9 +16,12 @@ import { injectExec, injectSyscall, runToSyscallStop } from './inject.ts';
 import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
 import { writeMemory } from './process-memory.ts';
 import { resume, seize, syscallInfo } from './ptrace.ts';
+import type { BuiltFileSystem } from './sandbox/file-system.ts';
+import { enterSandbox, type Sandbox, type SandboxPlan } from './sandbox/sandbox.ts';
 import { Signal, sendSignal } from './signals.ts';
 import { type Command, leaderOf, spawnStopped } from './spawn.ts';
-import { FOLLOW_EVERYTHING, nextStop } from './tracee-stop.ts';
+import { endTracee, FOLLOW_EVERYTHING, nextStop } from './tracee-stop.ts';
+import { WaitOption, waitForChild } from './wait.ts';
 
 /** Source: <asm-generic/mman-common.h>. */
 const PROT_READ_WRITE = 3;
@@ -30,29 +33,76 @@ export interface Program extends Command {
   /** The file; `args[0]` is only what the program is told to be called. */
   readonly path: string;
   readonly inheritance: Inheritance;
+  /** Absent: the program runs where everybody else does. */
+  readonly sandbox?: ProgramSandbox | undefined;
+}
+
+export interface ProgramSandbox {
+  readonly plan: SandboxPlan;
+  /** Is told how it turned out, before the program starts. */
+  built(fileSystem: BuiltFileSystem): void;
+}
+
+/** A program on its way, and how to learn of its end without tracing it. */
+export interface StartedProgram {
+  /** Stands at its exec, and is traced. */
+  readonly task: Tid;
+  /** Its raw wait status, once it has one. */
+  status(): number | undefined;
+  /** Whether all that was started for it is gone too; of what it left running, only a sandbox knows. */
+  isOver(): boolean;
 }
 
 /** `prepare` is called when all is ready but the exec; the task stands at the entry of some system call. */
-export function startTraced(program: Program, prepare: (task: Tid) => void): Tid {
+export function startProgram(program: Program, prepare: (task: Tid) => void): StartedProgram {
   // Never gets as far as running this itself.
   const starter = { args: ['/bin/false'], environment: ['PATH=/usr/bin:/bin'] };
-  const task = leaderOf(spawnStopped(starter, program.inheritance));
+  const shell = leaderOf(spawnStopped(starter, program.inheritance));
+  let sandbox: Sandbox | undefined;
   try {
-    seizeOrExplain(task);
-    sendSignal(task, Signal.SIGCONT);
-    const heldBack = runToFirstCall(task);
+    seizeOrExplain(shell);
+    sendSignal(shell, Signal.SIGCONT);
+    const heldBack = runToFirstCall(shell);
+    if (program.sandbox) {
+      sandbox = enterSandbox(shell, heldBack, program.sandbox.plan);
+      program.sandbox.built(sandbox.fileSystem);
+      heldBack.splice(0, Number.POSITIVE_INFINITY, ...sandbox.heldBack);
+    }
+    const task = sandbox?.task ?? shell;
     const strings = putStrings(task, program, heldBack);
     prepare(task);
     const failed = injectExec(task, strings.path, strings.argv, strings.envp);
     if (failed !== 0) throw cannotRun(program.path, -failed);
     // Whatever was meant for the program, such as an early Ctrl-C, reaches it now.
     for (const signal of heldBack) sendSignal(task, signal);
-    return task;
+    return sandbox ?? new OwnChild(task);
   } catch (error) {
-    // The stopped shell would stay for ever, and keep the user's pipes open.
-    sendSignal(task, Signal.SIGKILL);
-    while (nextStop(task));
+    if (sandbox) sandbox.kill();
+    else endTracee(shell);
     throw error;
+  }
+}
+
+export const startTraced = (program: Program, prepare: (task: Tid) => void): Tid =>
+  startProgram(program, prepare).task;
+
+/** Without a sandbox the program is our child, and tells us itself. */
+class OwnChild implements StartedProgram {
+  readonly task: Tid;
+  #status: number | undefined;
+
+  constructor(task: Tid) {
+    this.task = task;
+  }
+
+  status(): number | undefined {
+    const options = WaitOption.all | WaitOption.ownThread | WaitOption.noHang;
+    this.#status ??= waitForChild(this.task, options)?.status;
+    return this.#status;
+  }
+
+  isOver(): boolean {
+    return this.status() !== undefined;
   }
 }
 

@@ -3,8 +3,8 @@
  * then five lines: take the next stop, act on its kind, resume.
  */
 import { type Tid, tid } from './ids.ts';
-import { eventMessage, TraceEvent, TraceOption } from './ptrace.ts';
-import { Signal } from './signals.ts';
+import { eventMessage, resume, TraceEvent, TraceOption } from './ptrace.ts';
+import { Signal, sendSignal } from './signals.ts';
 import { SystemError } from './system-error.ts';
 import { parseWaitStatus, WaitOption, waitForChild } from './wait.ts';
 
@@ -64,6 +64,14 @@ export function ignoringTheDead(act: () => void): void {
     act();
   } catch (error) {
     if (!isGone(error)) throw error;
+  }
+}
+
+/** Kills a tracee or child of ours and waits until it is gone. */
+export function endTracee(task: Tid): void {
+  ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
+  for (let next = nextStop(task); next && next.stop.kind !== 'gone'; next = nextStop(task)) {
+    ignoringTheDead(() => resume(task, 'freely'));
   }
 }
 

@@ -3,6 +3,8 @@
  *
  *   { "schema": 1, "version": "0.1.0", "engine": "procs", "command": ["make", "-j4"],
  *     "cwd": "/home/me/project", "startedAt": "2026-11-15T21:15:00.000Z", "recorder": "ptrace",
+ *     "files": { "in": "sandbox", "kept": false,
+ *                "layers": [{ "place": "/", "changes": "changes/0/upper" }] },
  *     "exit": { "code": 0 }, "state": "complete" }
  *
  * It is written when the run starts and replaced when its state changes: a new file takes the old
@@ -30,6 +32,22 @@ const schema = z.object({
   recorder: z.string().optional(),
   exit: z
     .union([z.strictObject({ code: z.int() }), z.strictObject({ signal: z.string() })])
+    .optional(),
+  /**
+   * What the program could change: the real files, or layers over them that started empty (its
+   * starting point was the files as they are without the layers). `kept`: the changes were made
+   * real at the end; the layers listed then hold what could not be.
+   */
+  files: z
+    .discriminatedUnion('in', [
+      z.object({ in: z.literal('place') }),
+      z.object({
+        in: z.literal('sandbox'),
+        kept: z.boolean(),
+        /** `changes` is a folder in the run directory, as overlayfs wrote it. */
+        layers: z.array(z.object({ place: z.string(), changes: z.string() })),
+      }),
+    ])
     .optional(),
   state: z.enum(['recording', 'complete', 'interrupted', 'failed']),
   /** Why it was interrupted, or how it failed. */

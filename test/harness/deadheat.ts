@@ -39,6 +39,11 @@ export function nodeAsPlainUser(args: readonly string[], around: Surroundings): 
   return runToEnd('/usr/bin/setpriv', [...AS_PLAIN_USER, process.execPath, ...args], around);
 }
 
+export function shellAsPlainUser(script: string, around: Surroundings): Ended {
+  chmodSync(around.cwd, 0o777);
+  return runToEnd('/usr/bin/setpriv', [...AS_PLAIN_USER, 'sh', '-c', script], around);
+}
+
 /** Still running when this returns, for tests that interrupt it. */
 export function startDeadheat(args: readonly string[], around: Surroundings): ChildProcess {
   return spawn(process.execPath, [MAIN, ...args], { ...around, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -7,6 +7,7 @@ import {
   type DetectionOptions,
   type RecordOptions,
   type ReportOptions,
+  SANDBOX_DETAILS,
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
@@ -15,7 +16,7 @@ import { version } from '../version.ts';
 export function procsCommand(): Command {
   return addTarget(addRecordOptions(addDetectionOptions(addReportOptions(new Command('procs')))))
     .description('find races between the processes of a program')
-    .addHelpText('after', DETAILS)
+    .addHelpText('after', DETAILS + SANDBOX_DETAILS + EXAMPLES)
     .action(endingWith(run));
 }
 
@@ -39,7 +40,9 @@ Records the program, then looks for pairs of system calls that touch the same fi
 directory, of which at least one changes it, and that nothing puts in order: no fork, no
 wait, no pipe or socket, no signal, no file lock. Such a pair may come the other way round in the next run.
 Races are reported as found; they are not validated by running the other order yet.
+`;
 
+const EXAMPLES = `
 Examples:
   deadheat procs -- make -j4
   deadheat procs --sarif races.sarif -- ./test.sh

@@ -13,15 +13,15 @@ import {
   type ProgramDescription,
 } from '../../linux/bpf.ts';
 import { type KernelTypes, readKernelTypes } from '../../linux/btf.ts';
-import { mapShared, release } from '../../linux/native-memory.ts';
-import { errorCode } from '../error-code.ts';
-import { limited, missing, type Probe, works } from '../probe.ts';
 import {
   capabilityRemedy,
   effectiveCapabilities,
   isInUserNamespace,
   setting,
-} from '../settings.ts';
+} from '../../linux/kernel-settings.ts';
+import { mapShared, release } from '../../linux/native-memory.ts';
+import { errorCode } from '../error-code.ts';
+import { limited, missing, type Probe, works } from '../probe.ts';
 
 const RING_SIZE = 4096;
 /** The second page of a mapped ring buffer begins with how far the kernel has written. */

@@ -1,7 +1,7 @@
 /** Which machine and who we are: for bug reports, and to say what root would add. */
 import { availableParallelism, release } from 'node:os';
+import { effectiveCapabilities, isInUserNamespace } from '../../linux/kernel-settings.ts';
 import { missing, type Probe, works } from '../probe.ts';
-import { effectiveCapabilities, isInUserNamespace } from '../settings.ts';
 
 /** As package.json's `engines` has it. */
 const OLDEST_NODE = [20, 19] as const;

@@ -1,14 +1,14 @@
 /**
- * The sandbox that replays run in: fresh user and mount namespaces with an overlay filesystem, so
+ * The sandbox that recorded programs and replays run in: fresh user and mount namespaces with an overlay filesystem, so
  * that a program may change every file it sees and no file really changes. Tried with the very
  * commands; a file is written through the overlay, and the one below must keep its content.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { namespaceRemedy, overlayRemedy } from '../../linux/sandbox/remedies.ts';
 import { runCommand } from '../command.ts';
 import { limited, missing, type Probe, works } from '../probe.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
-import { setting, settingRemedy } from '../settings.ts';
 
 const ENTER = ['--user', '--map-root-user', '--mount', 'sh', '-ec'];
 
@@ -22,7 +22,7 @@ cat merged/file`;
 
 export const namespaceProbe: Probe = {
   name: 'sandbox',
-  usedBy: 'procs validate, replay',
+  usedBy: 'record and procs (without it: --in-place); replay',
   needed: 'an overlay filesystem in fresh user and mount namespaces',
   run: (signal) =>
     withScratchFolder(async (folder) => {
@@ -49,25 +49,3 @@ export const namespaceProbe: Probe = {
       return works('a file was changed in the sandbox and stayed as it was outside');
     }),
 };
-
-export function namespaceRemedy(): string {
-  const most = setting('user.max_user_namespaces');
-  if (most === 0) return settingRemedy('user.max_user_namespaces', '> 0', 10_000);
-  if (setting('kernel.unprivileged_userns_clone') === 0) {
-    return settingRemedy('kernel.unprivileged_userns_clone', '1', 1);
-  }
-  if (setting('kernel.apparmor_restrict_unprivileged_userns') === 1) {
-    return settingRemedy('kernel.apparmor_restrict_unprivileged_userns', '0', 0);
-  }
-  return (
-    'needs the unshare command (`sudo apt-get install util-linux`) and a kernel with CONFIG_USER_NS; ' +
-    'in a container: `--security-opt seccomp=unconfined --security-opt apparmor=unconfined`'
-  );
-}
-
-function overlayRemedy(): string {
-  return (
-    'needs Linux 5.11 or newer with overlayfs (`sudo modprobe overlay`); ' +
-    'in a container: `--security-opt apparmor=unconfined`'
-  );
-}

@@ -2,9 +2,9 @@
  * Choosing process ids, so that a replayed program sees the ids of its recording: inside a pid
  * namespace of our own, the id after the one written to ns_last_pid is the next to be given out.
  */
+import { MASKED_PROC_REMEDY, namespaceRemedy } from '../../linux/sandbox/remedies.ts';
 import { runCommand } from '../command.ts';
 import { missing, type Probe, works } from '../probe.ts';
-import { namespaceRemedy } from './namespaces.ts';
 
 const ENTER = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--mount-proc'];
 const WANTED = 4242;
@@ -14,9 +14,6 @@ echo ${WANTED - 1} > /proc/sys/kernel/ns_last_pid
 sh -c 'echo $$'
 :`;
 
-const MASKED_PROC =
-  '/proc cannot be mounted afresh, because the container hides parts of it: start it with `--security-opt systempaths=unconfined`';
-
 export const nextPidProbe: Probe = {
   name: 'process ids',
   usedBy: 'procs validate, replay',
@@ -25,7 +22,7 @@ export const nextPidProbe: Probe = {
     const enter = await runCommand('unshare', [...ENTER, 'sh', '-ec', ':'], { signal });
     if (enter.code !== 0) {
       const isMasked = enter.complaint.includes('/proc');
-      return missing(enter.complaint, isMasked ? MASKED_PROC : namespaceRemedy());
+      return missing(enter.complaint, isMasked ? MASKED_PROC_REMEDY : namespaceRemedy());
     }
     const chosen = await runCommand('unshare', [...ENTER, 'sh', '-ec', CHOOSE], { signal });
     if (chosen.code === 0 && chosen.stdout === String(WANTED)) {

@@ -6,10 +6,10 @@
 import { spawnSync } from 'node:child_process';
 import { tryTo } from '../../base/result.ts';
 import { pid } from '../../linux/ids.ts';
+import { capabilityRemedy, setting, settingRemedy } from '../../linux/kernel-settings.ts';
 import { detach, resume, TraceEvent } from '../../linux/ptrace.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { limited, missing, type Probe, works } from '../probe.ts';
-import { capabilityRemedy, setting, settingRemedy } from '../settings.ts';
 import { isEvent, TracedTask, withTracedProgram } from '../traced-program.ts';
 
 /** Ends by itself soon after, should we be killed in the middle. */

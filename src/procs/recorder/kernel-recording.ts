@@ -10,9 +10,9 @@ import { installFilter } from '../../linux/inject.ts';
 import { detach } from '../../linux/ptrace.ts';
 import { refuseOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import { type Program, startTraced } from '../../linux/start-traced.ts';
+import { type Program, startProgram } from '../../linux/start-traced.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
-import { WaitOption, waitForChild } from '../../linux/wait.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
 import { REFUSED } from '../model/recorded/unrecorded.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
@@ -22,28 +22,45 @@ const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 export function recordInKernel(program: Program, observer: Observer): RecorderResult {
   const recorder = new BpfRecorder();
+  const rootExit = new ExitOfRoot(observer);
   try {
-    const root = startTraced(program, (task) => {
+    const started = startProgram(program, (task) => {
       installFilter(task, refuseOnly(REFUSED, ENOSYS));
-      recorder.start(pid(task), observer);
+      recorder.start(pid(task), rootExit);
     });
+    const root = started.task;
+    rootExit.root = root;
     observer.alive(root);
     detach(root);
-    const options = WaitOption.all | WaitOption.ownThread;
-    let status: number | undefined;
-    while (recorder.isAlive()) {
+    while (recorder.isAlive() || !started.isOver()) {
       // A program that others wait for must not stay a zombie until the last of its tree is gone.
-      status ??= waitForChild(root, options | WaitOption.noHang)?.status;
+      started.isOver();
       if (observer.mustEnd()) killAll(recorder.living);
       if (recorder.poll() === 0) blockFor(PAUSE_MS);
       const [survivor] = recorder.living;
-      observer.alive(survivor ?? (status === undefined ? root : undefined));
+      observer.alive(survivor ?? (recorder.isAlive() ? root : undefined));
     }
-    status ??= waitForChild(root, options)?.status;
     observer.alive(undefined);
-    return { status: status ?? 0, ...recorder.stop() };
+    const { droppedEvents } = recorder.stop();
+    return { status: started.status() ?? rootExit.status, droppedEvents };
   } finally {
     recorder.stop();
+  }
+}
+
+/** Passes records on, and notes how the root ended, in case nobody is left to tell. */
+class ExitOfRoot {
+  root: Tid | undefined;
+  status = 0;
+  readonly #observer: Observer;
+
+  constructor(observer: Observer) {
+    this.#observer = observer;
+  }
+
+  append(record: TraceRecord): void {
+    if (record.kind === 'exit' && record.tid === this.root) this.status = record.status;
+    this.#observer.append(record);
   }
 }
 

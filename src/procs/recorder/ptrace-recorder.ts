@@ -231,7 +231,7 @@ export class PtraceRecorder {
   #signalled(task: Tid, signal: number): void {
     // Only a tracer gets to see those that nobody would have noticed.
     if (!isIgnored(task, signal)) {
-      const from = tid(signalSender(task) ?? 0);
+      const from = tid(this.#namespaced.ours(task, signalSender(task) ?? 0));
       this.#append({ kind: 'signal', phase: 'delivered', from, to: task, signal });
     }
     this.#resume(task, signal);

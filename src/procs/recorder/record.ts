@@ -7,6 +7,8 @@ import { UserError } from '../../base/user-error.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
 import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
 import { ownTracer } from '../../linux/own-process.ts';
+import type { BuiltFileSystem } from '../../linux/sandbox/file-system.ts';
+import type { SandboxPlan } from '../../linux/sandbox/sandbox.ts';
 import type { Program } from '../../linux/start-traced.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import type { RecorderName } from './choose-recorder.ts';
@@ -23,6 +25,8 @@ export interface Recording {
   killed: boolean;
   /** Why the recording is incomplete, although the program ended on its own. */
   failure?: Error;
+  /** What became of the sandbox, if there was one. */
+  fileSystem?: BuiltFileSystem | undefined;
 }
 
 /** What there is to run; checked before a run directory is made, so that a slip leaves nothing behind. */
@@ -39,14 +43,17 @@ export function prepareProgram(args: readonly string[]): Program {
   return { path, args, environment: ownEnvironment(), inheritance: ownInheritance() };
 }
 
-export async function recordProgram(
-  program: Program,
-  recorder: RecorderName,
-  traceFile: string,
-): Promise<Recording> {
+export interface RecordingPlan {
+  recorder: RecorderName;
+  traceFile: string;
+  /** Absent: the program runs in place. */
+  sandbox?: SandboxPlan | undefined;
+}
+
+export async function recordProgram(program: Program, plan: RecordingPlan): Promise<Recording> {
   const control = new RecordingControl();
   const interruption = new Interruption(control, program.inheritance.ignoredSignals);
-  const task: WorkerTask = { program, recorder, traceFile, control: control.shared };
+  const task: WorkerTask = { program, ...plan, control: control.shared };
   try {
     const result = await resultOf(
       new Worker(new URL('./worker.js', import.meta.url), {
@@ -56,10 +63,11 @@ export async function recordProgram(
     );
     if (result.kind === 'broken') throw fromPlainError(result.error);
     const status = parseWaitStatus(result.status);
-    const { failure } = result;
+    const { failure, fileSystem } = result;
     return {
       exit: status.kind === 'killed' ? { signal: status.signal } : { code: exitCode(status) },
       killed: control.mustEnd,
+      fileSystem,
       ...(control.interruptedBy !== undefined && { interruptedBy: control.interruptedBy }),
       ...(failure && { failure: fromPlainError(failure) }),
     };

@@ -58,6 +58,8 @@ export class NamespacedPids {
   /** Whom `viewer` means by `number`. */
   ours(viewer: Tid, number: number): Pid {
     const depth = this.#depth.get(viewer) ?? 0;
-    return depth === 0 ? pid(number) : (this.#byView.get(`${depth}:${number}`) ?? pid(number));
+    return depth === 0 || number === 0
+      ? pid(number)
+      : (this.#byView.get(`${depth}:${number}`) ?? pid(number));
   }
 }

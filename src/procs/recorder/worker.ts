@@ -2,6 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PlainError, toPlainError } from '../../base/plain-error.ts';
 import { UserError } from '../../base/user-error.ts';
+import type { BuiltFileSystem } from '../../linux/sandbox/file-system.ts';
+import type { SandboxPlan } from '../../linux/sandbox/sandbox.ts';
 import type { Program } from '../../linux/start-traced.ts';
 import { TraceWriter } from '../../trace/writer.ts';
 import type { RecorderName } from './choose-recorder.ts';
@@ -11,17 +13,24 @@ import type { Observer } from './observer.ts';
 import { PtraceRecorder } from './ptrace-recorder.ts';
 
 export interface WorkerTask {
-  program: Program;
+  program: Omit<Program, 'sandbox'>;
+  sandbox?: SandboxPlan | undefined;
   recorder: RecorderName;
   traceFile: string;
   control: SharedArrayBuffer;
 }
 
 export type WorkerResult =
-  | { kind: 'done'; status: number; failure?: PlainError }
+  | { kind: 'done'; status: number; failure?: PlainError; fileSystem?: BuiltFileSystem | undefined }
   | { kind: 'broken'; error: PlainError };
 
-function work({ program, recorder, traceFile, control: shared }: WorkerTask): WorkerResult {
+function work(task: WorkerTask): WorkerResult {
+  const { recorder, traceFile, control: shared, sandbox } = task;
+  let fileSystem: BuiltFileSystem | undefined;
+  const built = (result: BuiltFileSystem): void => {
+    fileSystem = result;
+  };
+  const program = { ...task.program, ...(sandbox && { sandbox: { plan: sandbox, built } }) };
   const control = new RecordingControl(shared);
   const writer = new TraceWriter(traceFile);
   let failure: UserError | undefined;
@@ -49,7 +58,7 @@ function work({ program, recorder, traceFile, control: shared }: WorkerTask): Wo
       : new PtraceRecorder(observer).run(program);
   const interrupted = control.interruptedBy !== undefined && 'the user ended it';
   unlessFailed(() => writer.close({ droppedEvents, ...(interrupted && { interrupted }) }));
-  return { kind: 'done', status, ...(failure && { failure: toPlainError(failure) }) };
+  return { kind: 'done', status, fileSystem, ...(failure && { failure: toPlainError(failure) }) };
 }
 
 try {
