@@ -8,16 +8,18 @@ import type { CallRecord } from '../../trace/records/call.ts';
 import type { ExitRecord } from '../../trace/records/exit.ts';
 import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
-import type { CallNames } from '../model/files.ts';
 import type { Operation } from '../model/operation.ts';
 
-export interface Step extends CallNames {
+export interface Step {
   /** The record that tells of it; a start is told of the parent. */
   record: CallRecord | StartRecord | SignalRecord | ExitRecord;
   task: Tid;
   process: Pid;
   event: EventId;
   operations: readonly Operation[];
+  /** Of the file that a call is about, or that its path leads to, and of the second one. */
+  name?: string | undefined;
+  name2?: string | undefined;
 }
 
 /** Where it stands among the recorded events: where it ended, and where it began. */

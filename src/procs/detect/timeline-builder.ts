@@ -23,6 +23,8 @@ import { TaskHistory } from './task-history.ts';
 const P_ALL = 0;
 const P_PGID = 2;
 
+const NOTHING: readonly EventId[] = [];
+
 /** A wait that collected a child. */
 export interface ChildWait {
   step: Step;
@@ -103,19 +105,36 @@ export class TimelineBuilder {
     if (this.#processes.hasEnded(process)) return;
     const name = syscallName(call.number);
     const entered = this.#order.enter(call, name, process);
-    const adopted = name === 'getppid' ? this.#adoptedAfter(call, process) : [];
-    const event = this.#processes.add(process, [...entered.causes, ...adopted]);
+    const adopted = name === 'getppid' ? this.#adoptedAfter(call, process) : NOTHING;
+    const causes = adopted.length > 0 ? [...entered.causes, ...adopted] : entered.causes;
+    const event = this.#processes.add(process, causes);
     const names = this.#files.of(call, process);
     const { takesFrom, sendsInto, address } = entered;
     this.#openFiles.note(call);
     const openFile = call.file && this.#openFiles.of(call.file);
-    const modelled = { ...names, call, process, openFile, takesFrom, sendsInto, address };
-    const own = operationsOf(modelled, this.#numbers);
+    // Written out: spreading objects of different shapes is what would take the most time here.
+    const { name: path, name2, target, target2, replaces } = names;
+    const own = operationsOf(
+      {
+        call,
+        process,
+        openFile,
+        takesFrom,
+        sendsInto,
+        address,
+        name: path,
+        name2,
+        target,
+        target2,
+        replaces,
+      },
+      this.#numbers,
+    );
     const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
-    const step = { ...names, record: call, task: call.tid, process, event, operations };
+    const step = { record: call, task: call.tid, process, event, operations, name: path, name2 };
     this.#push(step);
     this.#remember(step, call, name, entered.taken);
-    this.#order.leave(call, name, process, event, names.name, operations);
+    this.#order.leave(call, name, process, event, path, operations, entered);
   }
 
   #remember(step: Step, call: CallRecord, name: string, taken: readonly EventId[]): void {
@@ -132,11 +151,10 @@ export class TimelineBuilder {
 
   #exit(record: ExitRecord): void {
     const process = this.#processOf(record.tid, record.sequence);
-    const orphans = this.#processes.livingChildren(process);
     const ended = this.#processes.endThread(process);
     if (!ended) return;
     const { event, isLast } = ended;
-    const operations = isLast ? exited(process, orphans) : [];
+    const operations = isLast ? exited(process, this.#processes.livingChildren(process)) : [];
     this.#push({ record, task: record.tid, process, event, operations });
     if (isLast) this.#order.exited(process, record.sequence, event);
   }

@@ -37,7 +37,7 @@ export interface CallNames {
   target?: Thing | undefined;
   target2?: Thing | undefined;
   /** For a rename: there is known to have been something under the new name. */
-  replaces?: true;
+  replaces?: boolean | undefined;
 }
 
 const NOTHING: CallNames = {};

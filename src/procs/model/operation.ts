@@ -18,22 +18,25 @@
  *   group       of a process, or its members                    setpgid stores, getpgid loads
  *   setting     of the whole system                             sethostname stores, uname loads
  */
-export type Part =
-  | 'entry'
-  | 'listing'
-  | 'contents'
-  | 'end'
-  | 'size'
-  | 'attributes'
-  | 'position'
-  | 'sent'
-  | 'taken'
-  | 'command'
-  | 'life'
-  | 'parent'
-  | 'credentials'
-  | 'group'
-  | 'setting';
+export const PARTS = [
+  'entry',
+  'listing',
+  'contents',
+  'end',
+  'size',
+  'attributes',
+  'position',
+  'sent',
+  'taken',
+  'command',
+  'life',
+  'parent',
+  'credentials',
+  'group',
+  'setting',
+] as const;
+
+export type Part = (typeof PARTS)[number];
 
 /** Bytes from the first up to, not including, the last. */
 export interface Range {

@@ -1,4 +1,5 @@
 /** Writes recordings by hand, a line per step, for tests of what reads them. */
+import { decodeBytes } from '../../base/bytes.ts';
 import { nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
@@ -49,6 +50,16 @@ export const socket = (number: number): KernelFile => ({
   mode: 0o140777,
 });
 
+/** Numbers as a program has them in memory, of so many bytes each. */
+export function words(size: 2 | 4 | 8, ...numbers: readonly number[]): string {
+  const bytes = Buffer.alloc(size * numbers.length);
+  for (const [index, number] of numbers.entries()) {
+    if (size === 8) bytes.writeBigInt64LE(BigInt(number), index * size);
+    else bytes.writeIntLE(number, index * size, size);
+  }
+  return decodeBytes(bytes);
+}
+
 /** Each method appends what a recorder would have seen, one step after the other. */
 export class Script {
   readonly records: TraceRecord[] = [];
@@ -96,6 +107,12 @@ export class Script {
 
   write(task: number, name: string, from?: number, length = 1): this {
     return this.#transfer('write', task, name, from, length);
+  }
+
+  /** Of which all bytes are known; its ends have these numbers. */
+  makePipe(task: number, number: number, ends: readonly [number, number] = [3, 4]): this {
+    const made = { file: pipe(number), file2: pipe(number), data: words(4, ...ends) };
+    return this.call(task, 'pipe2', undefined, made);
   }
 
   /** Through a pipe. */

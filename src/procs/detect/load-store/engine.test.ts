@@ -194,7 +194,7 @@ describe('against brute force', () => {
 
   /** Plays the steps, as records and as a plain graph whose reachability is the order. */
   function play(script: readonly Step[]) {
-    const recording = new Script();
+    const recording = new Script().makePipe(1, 7);
     const nodes: Node[] = [];
     const before: number[][] = [];
     const lastOf = new Map<number, number>();

@@ -19,7 +19,7 @@
  */
 import { firstIndex } from '../../../base/bisect.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
-import { conflict, type Operation, type Part } from '../../model/operation.ts';
+import { conflict, type Operation, PARTS, type Part } from '../../model/operation.ts';
 import { distance } from '../distance.ts';
 import type { Access, DetectedRace } from '../race.ts';
 import { beginningOf } from '../step.ts';
@@ -28,7 +28,7 @@ import type { Timeline } from '../timeline.ts';
 import { type Bucket, belongsTo, intoBuckets } from './buckets.ts';
 import { accessVerb, type Stretch } from './event.ts';
 import { type Pair, RootCauses } from './root-causes.ts';
-import { contestedLocations } from './state.ts';
+import { contestedLocations, type Location } from './state.ts';
 
 export interface Pairs {
   pairs: Pair[];
@@ -39,13 +39,13 @@ export interface Pairs {
 const MOST_COMPARISONS_PER_LOCATION = 4_000_000;
 
 /** Waits and wakeups have detectors of their own, which build on this one. */
-const isPlain = (part: Part): boolean => part !== 'sent' && part !== 'taken';
+const PLAIN_PARTS = PARTS.filter((part) => part !== 'sent' && part !== 'taken');
 
 export function detectLoadStoreRaces(timeline: Timeline): {
   races: DetectedRace[];
   warnings: string[];
 } {
-  const { pairs, warnings } = concurrentPairs(timeline, isPlain);
+  const { pairs, warnings } = concurrentPairs(timeline, PLAIN_PARTS);
   return { races: pairs.map((pair) => loadStoreRace(pair, timeline.graph)), warnings };
 }
 
@@ -71,13 +71,11 @@ export function loadStoreRace(
 }
 
 /** All concurrent pairs of conflicting accesses to the given parts, folded by root cause. */
-export function concurrentPairs(
-  { steps, graph, tasks }: Timeline,
-  isMeant: (part: Part) => boolean,
-): Pairs {
+export function concurrentPairs({ steps, graph, tasks }: Timeline, parts: readonly Part[]): Pairs {
   const causes = new RootCauses();
   const warnings: string[] = [];
-  for (const location of contestedLocations(steps, isMeant)) {
+  for (const location of contestedLocations(steps, parts)) {
+    if (!isShared(location, graph)) continue;
     const search = new Search(graph, causes);
     for (const bucket of intoBuckets(location)) {
       search.among(bucket, intoStretches(bucket.accesses, graph, tasks));
@@ -87,6 +85,12 @@ export function concurrentPairs(
     warnings.push(`${name}: too many processes write to it; only the first were compared`);
   }
   return { pairs: causes.pairs(), warnings };
+}
+
+/** Most things are touched by one process only, or by some that ran one after another. */
+function isShared(location: Location, graph: HappensBeforeGraph): boolean {
+  const slot = graph.slotOf(location[0]!.step.event);
+  return location.some(({ step }) => graph.slotOf(step.event) !== slot);
 }
 
 class Search {

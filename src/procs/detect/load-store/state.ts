@@ -12,47 +12,73 @@ import type { Step } from '../step.ts';
 /** The accesses of one part of one thing, in the order of the timeline. */
 export type Location = readonly Access[];
 
-const locationKey = ({ part, thing }: Operation): string => `${part}\0${thing.key}`;
+/** By part, and then by the key of the thing. */
+type Locations = Map<Part, Map<string, Access[]>>;
+
+const NONE: readonly Operation[] = [];
 
 /** All locations of the given parts that somebody stores to. */
-export function contestedLocations(
+export function* contestedLocations(
   steps: readonly Step[],
-  isMeant: (part: Part) => boolean,
-): Iterable<Location> {
-  const contested = new Map<string, Access[]>();
-  const changedEntries = new Set<string>();
-  for (const { operations } of steps) {
-    for (const operation of operations) {
-      if (operation.op !== 'store' || !isMeant(operation.part)) continue;
-      contested.set(locationKey(operation), []);
-      if (operation.part === 'entry') changedEntries.add(operation.thing.key);
-    }
-  }
+  parts: readonly Part[],
+): Generator<Location, void> {
+  const contested = storedTo(steps, parts);
+  const onTheWay = new DirectoriesOnTheWay(contested.get('entry') ?? new Map());
   for (const step of steps) {
-    for (const operation of step.operations) {
-      if (isMeant(operation.part)) contested.get(locationKey(operation))?.push({ step, operation });
-    }
-    for (const operation of loadsOnTheWay(step, changedEntries)) {
-      contested.get(locationKey(operation))?.push({ step, operation });
+    const { operations } = step;
+    if (operations.length === 0) continue;
+    for (const operation of operations) addTo(contested, step, operation);
+    for (const operation of onTheWay.loadedBy(step)) addTo(contested, step, operation);
+  }
+  for (const things of contested.values()) yield* things.values();
+}
+
+function storedTo(steps: readonly Step[], parts: readonly Part[]): Locations {
+  const contested: Locations = new Map(parts.map((part) => [part, new Map()]));
+  for (const { operations } of steps) {
+    for (const { op, part, thing } of operations) {
+      if (op === 'store') contested.get(part)?.set(thing.key, []);
     }
   }
-  return contested.values();
+  return contested;
+}
+
+function addTo(contested: Locations, step: Step, operation: Operation): void {
+  contested.get(operation.part)?.get(operation.thing.key)?.push({ step, operation });
 }
 
 /**
  * Opening obj/a.o also looks up obj. Only directories that somebody creates or removes during the
  * recording are worth listing.
  */
-function loadsOnTheWay({ record, operations }: Step, changed: ReadonlySet<string>): Operation[] {
-  if (record.kind !== 'call' || changed.size === 0 || operations.length === 0) return [];
-  if (!dependsOnDirectories(syscallName(record.number), record.result)) return [];
-  const loads = new Map<string, Operation>();
-  for (const { part, thing } of operations) {
-    if (part !== 'entry') continue;
-    const { name } = thing;
-    for (let parent = dirname(name); parent !== '/' && parent !== '.'; parent = dirname(parent)) {
-      if (changed.has(parent)) loads.set(parent, load('entry', named(parent)));
-    }
+class DirectoriesOnTheWay {
+  readonly #changed: ReadonlyMap<string, unknown>;
+  /** By directory: itself, if it is one that changes, and those above it. */
+  readonly #known = new Map<string, readonly Operation[]>([
+    ['/', NONE],
+    ['.', NONE],
+  ]);
+
+  constructor(changedEntries: ReadonlyMap<string, unknown>) {
+    this.#changed = changedEntries;
   }
-  return [...loads.values()];
+
+  loadedBy({ record, operations }: Step): readonly Operation[] {
+    if (this.#changed.size === 0 || record.kind !== 'call') return NONE;
+    const entries = operations.filter(({ part }) => part === 'entry');
+    if (entries.length === 0) return NONE;
+    if (!dependsOnDirectories(syscallName(record.number), record.result)) return NONE;
+    const loads = entries.map(({ thing }) => this.#downTo(dirname(thing.name)));
+    return loads.length === 1 ? loads[0]! : [...new Set(loads.flat())];
+  }
+
+  #downTo(directory: string): readonly Operation[] {
+    const known = this.#known.get(directory);
+    if (known) return known;
+    const above = this.#downTo(dirname(directory));
+    const isChanged = this.#changed.has(directory);
+    const loads = isChanged ? [...above, load('entry', named(directory))] : above;
+    this.#known.set(directory, loads);
+    return loads;
+  }
 }

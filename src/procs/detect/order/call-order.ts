@@ -9,70 +9,79 @@ import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import { named, type Operation, type Thing } from '../../model/operation.ts';
+import { hasOpened, recordedCall } from '../../model/recorded-calls.ts';
 import { Connections } from './connections.ts';
 import { Descriptors } from './descriptors.ts';
-import { Handovers } from './handovers.ts';
+import { type Exchange, Handovers } from './handovers.ts';
 import { Locks } from './locks.ts';
 import type { ProcessEvents } from './process-events.ts';
 import { Readiness } from './readiness.ts';
-import { Streams } from './streams.ts';
+import { type Flow, Streams } from './streams.ts';
 import { Watches } from './watches.ts';
 
 export interface Entered {
-  causes: EventId[];
+  causes: readonly EventId[];
   /** What it takes, from whom, and where it puts something for others to take. */
   takesFrom?: Thing | undefined;
   taken: readonly EventId[];
   sendsInto?: Thing | undefined;
   address?: string | undefined;
+  flow?: Flow | undefined;
+  exchange?: Exchange | undefined;
 }
 
 const ECHILD = errnoNumber('ECHILD') ?? 0;
 const NOTHING: readonly EventId[] = [];
+const BY_PATH = /^(open|openat2?|creat)$/;
 
 export class CallOrder {
   readonly #processes: ProcessEvents;
   readonly #connections = new Connections();
-  readonly descriptors = new Descriptors();
+  readonly descriptors: Descriptors;
   readonly #streams: Streams;
   readonly #handovers: Handovers;
   readonly #readiness: Readiness;
-  readonly #locks = new Locks();
+  readonly #locks: Locks;
   readonly #watches = new Watches();
 
   constructor(graph: HappensBeforeGraph, processes: ProcessEvents) {
     this.#processes = processes;
+    this.descriptors = new Descriptors(graph);
     this.#streams = new Streams(graph, this.#connections, this.descriptors);
     this.#handovers = new Handovers(graph);
     this.#readiness = new Readiness(this.#streams, this.descriptors);
+    this.#locks = new Locks(processes);
   }
 
   enter(call: CallRecord, name: string, process: Pid): Entered {
     if (name === 'wait4' || name === 'waitid') {
-      return { causes: this.#waitedFor(call, process), taken: NOTHING };
+      return { causes: this.#waitedFor(call, name, process), taken: NOTHING };
     }
+    const task = this.#processes.taskOf(process);
     const flow = this.#streams.flowOf(call, name);
     const exchange = this.#handovers.exchangeOf(call, name);
-    const fromStream = this.#streams.causesOf(call, name, flow);
-    const handedOver = this.#handovers.causesOf(call, exchange);
     const connected = this.#connections.causesOf(call, name);
-    const holders = this.#locks.takenBy(call, process, this.#processes.parentOf(process));
-    const causes = [
-      ...fromStream,
-      ...handedOver,
-      ...connected,
-      ...this.#readiness.causesOf(call, name, process),
-      ...holders.flatMap((holder) => this.#processes.lastOf(holder)),
-    ];
+    const fromStream = flow ? this.#streams.causesOf(call, flow, task) : NOTHING;
+    const handedOver = this.#handovers.causesOf(call, exchange, task);
+    const causes = joined(
+      fromStream,
+      handedOver,
+      connected,
+      this.#readiness.causesOf(call, name, process, task),
+      this.#locks.causesOf(call, name, process, this.#processes.parentOf(process)),
+    );
     const address = this.#connections.addressOf(call, name);
     const isAccept = name === 'accept' || name === 'accept4';
     const door = address === undefined ? undefined : named(`connections to ${address}`);
+    const fromLast = flow && fromStream.length === 0 ? this.#streams.lastWrite(flow) : fromStream;
     return {
       causes,
-      takesFrom: isAccept ? door : (contested(flow.from) ?? queue(exchange.gets)),
-      taken: isAccept ? connected : flow.from ? fromStream : handedOver,
-      sendsInto: name === 'connect' ? door : (contested(flow.into) ?? queue(exchange.gives)),
+      takesFrom: isAccept ? door : (contested(flow?.from) ?? queue(exchange.gets)),
+      taken: isAccept ? connected : flow?.from ? fromLast : handedOver,
+      sendsInto: name === 'connect' ? door : (contested(flow?.into) ?? queue(exchange.gives)),
       address,
+      flow,
+      exchange,
     };
   }
 
@@ -83,12 +92,13 @@ export class CallOrder {
     event: EventId,
     path: string | undefined,
     operations: readonly Operation[],
+    { flow, exchange }: Entered,
   ): void {
-    if (name === 'pipe' || name === 'pipe2') this.#streams.forget(call.file);
+    this.#created(call, name);
     this.#connections.note(call, name, event);
     this.descriptors.note(call, name, process, event);
-    this.#streams.note(call, name, event);
-    this.#handovers.note(call, name, this.#handovers.exchangeOf(call, name), event);
+    if (flow) this.#streams.note(call, flow, event);
+    if (exchange) this.#handovers.note(call, name, exchange, event);
     this.#readiness.note(call, name);
     this.#watches.note(call, name, path);
     for (const stream of this.#watches.toldOf(operations)) {
@@ -104,15 +114,39 @@ export class CallOrder {
     this.#handovers.exited(sequence, event);
   }
 
-  #waitedFor({ result, reaped }: CallRecord, process: Pid): EventId[] {
+  /** What is new has nothing to do with what had its number before. */
+  #created(call: CallRecord, name: string): void {
+    const shape = recordedCall(call.number);
+    const { file, file2, result } = call;
+    if (!shape || result < 0) return;
+    if (shape.pair) {
+      for (const end of [file, file2]) if (end) this.#streams.created(end);
+    } else if (file2 && hasOpened(shape, call) && !shape.duplicates) {
+      if (BY_PATH.test(name)) return this.#streams.opened(file2);
+      for (const part of [this.#streams, this.#handovers, this.#readiness, this.#watches]) {
+        part.created(file2);
+      }
+    }
+  }
+
+  #waitedFor(call: CallRecord, name: string, process: Pid): readonly EventId[] {
+    const { result, reaped, args } = call;
     /*
      * A wait that does not block (WNOHANG) and finds a child ended may only have looked in passing;
      * but what its process does next may well hang on it, so it counts as order too.
      */
+    if (reaped) return this.#processes.collected(process, reaped);
     // No child left: with SIGCHLD ignored, that is how one learns that all of them have ended.
-    if (result === -ECHILD) return this.#processes.exitsOfChildren(process);
-    return reaped ? this.#processes.exitOf(reaped) : [];
+    if (result !== -ECHILD) return NOTHING;
+    const which = (args[0] ?? 0) | 0;
+    if (name === 'wait4' && which > 0) return this.#processes.foundGone(process, which as Pid);
+    return this.#processes.foundAllGone(process);
   }
+}
+
+function joined(...lists: readonly (readonly EventId[])[]): readonly EventId[] {
+  const some = lists.filter((list) => list.length > 0);
+  return some.length > 1 ? some.flat() : (some[0] ?? NOTHING);
 }
 
 /** Streams that are known by themselves; those that stand for many, or only count, are not fought over. */

@@ -1,5 +1,5 @@
 /**
- * Which process holds which end of a pipe or socket. A reader sees the end of a stream when the last
+ * Which process holds which end of a pipe or socket, and which event descriptor. A reader sees the end of a stream when the last
  * process that could write into it has let go of it, by closing it, by exec or by ending:
  *
  *   out=$( (sleep 1; echo x >f) & )     the shell reads until the background process has ended,
@@ -9,15 +9,17 @@
  */
 import { encodeBytes } from '../../../base/bytes.ts';
 import type { Pid } from '../../../linux/ids.ts';
-import type { EventId } from '../../../order/ids.ts';
+import type { HappensBeforeGraph } from '../../../order/graph.ts';
+import type { EventId, TaskId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import { typeOf } from '../../model/file-type.ts';
 import { OpenFlag, openFlags } from '../../model/open-flags.ts';
+import { GiversByKey } from './givers.ts';
 
 interface End {
   file: KernelFile;
-  /** What it can write into; undefined for the reading end of a pipe. */
+  /** What it can write into; undefined for the reading end of a pipe, and for what has no end. */
   writesInto: string | undefined;
   closesOnExec: boolean;
 }
@@ -40,15 +42,19 @@ export const streamKey = ({ device, inode }: KernelFile, type: string): string =
 export class Descriptors {
   readonly #tables = new Map<Pid, Table>();
   /** For each stream, when processes let go of its writing end. */
-  readonly #releases = new Map<string, EventId[]>();
+  readonly #releases: GiversByKey;
 
-  /** What is open under a number, if it is an end of a stream. */
+  constructor(graph: HappensBeforeGraph) {
+    this.#releases = new GiversByKey(graph);
+  }
+
+  /** What is open under a number, if it is one of those. */
   fileAt(process: Pid, fd: number): KernelFile | undefined {
     return this.#tables.get(process)?.get(fd)?.file;
   }
 
-  releasesOf(stream: string): readonly EventId[] {
-    return this.#releases.get(stream) ?? [];
+  releasesOf(stream: string, reader: TaskId): readonly EventId[] {
+    return this.#releases.newTo(reader, stream);
   }
 
   forked(parent: Pid | undefined, child: Pid): void {
@@ -84,6 +90,18 @@ export class Descriptors {
         const flags = name === 'socket' ? second : name === 'accept4' ? (args[3] ?? 0) : 0;
         return this.#open(process, result, call.file2, flags);
       }
+      case 'eventfd':
+      case 'eventfd2':
+      case 'signalfd':
+      case 'signalfd4':
+      case 'timerfd_create':
+      case 'inotify_init':
+      case 'inotify_init1': {
+        const flags =
+          name === 'signalfd4' ? (args[3] ?? 0) : name === 'inotify_init1' ? first : second;
+        return this.#open(process, result, call.file2, flags);
+      }
+      case 'creat':
       case 'open':
       case 'openat':
       case 'openat2':
@@ -111,21 +129,21 @@ export class Descriptors {
     const isPipe = type === 'pipe';
     const reading = { file, writesInto: isPipe ? undefined : streamKey(file, type), closesOnExec };
     const writing = { file: other, writesInto: streamKey(other, type), closesOnExec };
-    if (isPipe) this.#releases.delete(streamKey(file, type));
+    for (const end of [file, other]) this.#releases.forget(streamKey(end, type));
     this.#table(process).set(numbers.readInt32LE(0), reading);
     this.#table(process).set(numbers.readInt32LE(4), writing);
   }
 
-  /** Files other than pipes and sockets are left out, but what was under the number is gone. */
+  /** Ordinary files are left out, but what was under the number is gone. */
   #open(process: Pid, fd: number, file: KernelFile | undefined, flags: number): void {
     const type = file && typeOf(file);
-    if (!file || (type !== 'pipe' && type !== 'socket')) {
+    if (!file || (type !== 'pipe' && type !== 'socket' && type !== 'anonymous')) {
       this.#tables.get(process)?.delete(fd);
       return;
     }
-    const canWrite = type === 'socket' || (flags & (OpenFlag.O_WRONLY | OpenFlag.O_RDWR)) !== 0;
-    const writesInto = canWrite ? streamKey(file, type) : undefined;
-    if (type === 'socket') this.#releases.delete(streamKey(file, type));
+    const canWrite = type === 'pipe' && (flags & (OpenFlag.O_WRONLY | OpenFlag.O_RDWR)) !== 0;
+    const writesInto = canWrite || type === 'socket' ? streamKey(file, type) : undefined;
+    if (type === 'socket') this.#releases.forget(streamKey(file, type));
     this.#table(process).set(fd, { file, writesInto, closesOnExec: (flags & O_CLOEXEC) !== 0 });
   }
 
@@ -174,9 +192,7 @@ export class Descriptors {
 
   #release(end: End | undefined, event: EventId): void {
     if (end?.writesInto === undefined) return;
-    const releases = this.#releases.get(end.writesInto);
-    if (releases) releases.push(event);
-    else this.#releases.set(end.writesInto, [event]);
+    this.#releases.add(end.writesInto, event);
   }
 
   #table(process: Pid): Table {

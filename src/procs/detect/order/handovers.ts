@@ -10,18 +10,22 @@
  * it held (robust futexes), so a futex that was got also comes after whoever ended meanwhile. A
  * lock that was free when it was taken leaves no system call, and so no order.
  */
+import { firstIndex } from '../../../base/bisect.ts';
 import { encodeBytes } from '../../../base/bytes.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import type { EventId, TaskId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
+import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import { typeOf } from '../../model/file-type.ts';
+import { GiversByKey } from './givers.ts';
 
-interface Exchange {
+export interface Exchange {
   gives?: string | undefined;
   gets?: string | undefined;
 }
 
 const NOTHING: Exchange = {};
+const NO_CAUSES: readonly EventId[] = [];
 const SIGNALS = 'signals';
 const FUTEXES = 'futexes';
 
@@ -35,13 +39,12 @@ const SEMBUF = 6;
 const SEM_OP_AT = 2;
 
 export class Handovers {
-  readonly #graph: HappensBeforeGraph;
-  readonly #given = new Map<string, Map<TaskId, EventId>>();
+  readonly #given: GiversByKey;
   readonly #signalDescriptors = new Set<number>();
   readonly #exits: { sequence: number; event: EventId }[] = [];
 
   constructor(graph: HappensBeforeGraph) {
-    this.#graph = graph;
+    this.#given = new GiversByKey(graph);
   }
 
   exchangeOf(call: CallRecord, name: string): Exchange {
@@ -82,20 +85,22 @@ export class Handovers {
     return NOTHING;
   }
 
-  causesOf(call: CallRecord, { gets }: Exchange): EventId[] {
-    if (gets === undefined) return [];
-    const given = [...(this.#given.get(gets)?.values() ?? [])];
+  causesOf(call: CallRecord, { gets }: Exchange, taker: TaskId): readonly EventId[] {
+    if (gets === undefined) return NO_CAUSES;
+    const given = this.#given.newTo(taker, gets);
     if (gets !== FUTEXES) return given;
-    const meanwhile = this.#exits.filter(({ sequence }) => sequence > call.entry);
-    return [...given, ...meanwhile.map(({ event }) => event)];
+    const meanwhile = firstIndex(this.#exits, ({ sequence }) => sequence > call.entry);
+    return [...given, ...this.#exits.slice(meanwhile).map(({ event }) => event)];
   }
 
   note(call: CallRecord, name: string, { gives }: Exchange, event: EventId): void {
     if (name.startsWith('signalfd') && call.file2) this.#signalDescriptors.add(call.file2.id);
-    if (gives === undefined) return;
-    const given = this.#given.get(gives) ?? new Map<TaskId, EventId>();
-    given.set(this.#graph.taskOf(event), event);
-    this.#given.set(gives, given);
+    if (gives !== undefined) this.#given.add(gives, event);
+  }
+
+  /** The number of an old descriptor is used again. */
+  created({ id }: KernelFile): void {
+    this.#signalDescriptors.delete(id);
   }
 
   exited(sequence: number, event: EventId): void {

@@ -58,9 +58,9 @@ export class ProcessEvents {
     if (process.exit !== undefined) return process.exit;
     // The parent goes on as soon as the child's exec begins, which is before we hear of it.
     const held = [...process.heldBy].flatMap(({ last }) => (last === undefined ? [] : [last]));
-    const causes = [...after, ...process.pending, ...held];
+    const others = [...process.pending, ...held];
     process.pending = [];
-    process.last = this.#graph.add(process.task, causes);
+    process.last = this.#graph.add(process.task, others.length > 0 ? [...after, ...others] : after);
     return process.last;
   }
 
@@ -104,15 +104,33 @@ export class ProcessEvents {
     return exit === undefined ? [] : [exit];
   }
 
-  exitsOfChildren(pid: Pid): EventId[] {
-    return [...this.#childrenOf(pid)].flatMap((child) => this.exitOf(child));
+  taskOf(pid: Pid): TaskId {
+    return this.#get(pid).task;
+  }
+
+  /** A wait of the process has collected the child: what it comes after. */
+  collected(pid: Pid, child: Pid): EventId[] {
+    this.#processes.get(pid)?.children.delete(child);
+    return this.exitOf(child);
+  }
+
+  /** A wait has found that this child is gone, without collecting it. */
+  foundGone(pid: Pid, child: Pid): EventId[] {
+    return this.#processes.get(pid)?.children.has(child) ? this.collected(pid, child) : [];
+  }
+
+  /** The same for all children that have ended. */
+  foundAllGone(pid: Pid): EventId[] {
+    return this.#childrenOf(pid).flatMap((child) =>
+      this.hasEnded(child) ? this.collected(pid, child) : [],
+    );
   }
 
   livingChildren(pid: Pid): Pid[] {
-    return [...this.#childrenOf(pid)].filter((child) => !this.hasEnded(child));
+    return this.#childrenOf(pid).filter((child) => !this.hasEnded(child));
   }
 
-  /** A number that was used again belongs to somebody else's child now. */
+  /** Those that it has not collected. A number that was used again is somebody else's child now. */
   #childrenOf(pid: Pid): Pid[] {
     const children = this.#processes.get(pid)?.children ?? [];
     return [...children].filter((child) => this.#processes.get(child)?.parent === pid);

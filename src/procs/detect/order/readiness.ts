@@ -4,7 +4,7 @@
  */
 import { encodeBytes } from '../../../base/bytes.ts';
 import type { Pid } from '../../../linux/ids.ts';
-import type { EventId } from '../../../order/ids.ts';
+import type { EventId, TaskId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import type { Descriptors } from './descriptors.ts';
@@ -18,6 +18,8 @@ const POLLFD = { fd: 0, revents: 6, size: 8 } as const;
 const EPOLL_CTL_DEL = 2;
 const EPOLL_EVENT = { events: 0, data: 4, size: 12 } as const;
 
+const NONE: readonly EventId[] = [];
+
 export class Readiness {
   readonly #streams: Streams;
   readonly #descriptors: Descriptors;
@@ -29,12 +31,15 @@ export class Readiness {
     this.#descriptors = descriptors;
   }
 
-  causesOf(call: CallRecord, name: string, process: Pid): EventId[] {
-    if (call.result <= 0 || call.data === undefined) return [];
-    const streams = this.#readyFiles(call, name, process).flatMap(
-      (file) => this.#streams.readFrom(file) ?? [],
-    );
-    return streams.flatMap(({ key }) => this.#streams.peek(key));
+  causesOf(call: CallRecord, name: string, process: Pid, reader: TaskId): readonly EventId[] {
+    if (call.result <= 0 || call.data === undefined) return NONE;
+    const files = this.#readyFiles(call, name, process);
+    return files.flatMap((file) => this.#streams.toldOf(file, reader));
+  }
+
+  /** The number of an old descriptor is used again. */
+  created({ id }: KernelFile): void {
+    if (id !== 0) this.#registered.delete(id);
   }
 
   note({ args, data, file, file2, result }: CallRecord, name: string): void {

@@ -4,10 +4,11 @@
  * written into it have let go of it (descriptors.ts).
  *
  * Sockets whose other end is not known (connections.ts) count as one stream, as do eventfds that
- * the recorder cannot tell apart, and signals that are fetched rather than delivered.
+ * the recorder cannot tell apart. What is read from a terminal or another device, nobody in the
+ * recording has written there.
  */
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
-import type { EventId } from '../../../order/ids.ts';
+import type { EventId, TaskId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import { typeOf } from '../../model/file-type.ts';
@@ -15,15 +16,16 @@ import type { Thing } from '../../model/operation.ts';
 import { type Connections, socketKey } from './connections.ts';
 import { type Descriptors, streamKey } from './descriptors.ts';
 import { StreamLog } from './stream-log.ts';
-import { transferOf } from './transfers.ts';
+import { type Transfer, transferOf } from './transfers.ts';
 
 /** Where the bytes of one call come from and go to. */
 export interface Flow {
-  from?: Thing;
-  into?: Thing;
+  transfer: Transfer;
+  from: Thing | undefined;
+  into: Thing | undefined;
 }
 
-const NO_FLOW: Flow = {};
+const NONE: readonly EventId[] = [];
 const UNPAIRED_SOCKETS = 'sockets';
 const ANONYMOUS = 'anonymous';
 
@@ -39,88 +41,90 @@ export class Streams {
     this.#descriptors = descriptors;
   }
 
-  flowOf(call: CallRecord, name: string): Flow {
+  flowOf(call: CallRecord, name: string): Flow | undefined {
     const transfer = transferOf(call, name);
-    if (!transfer) return NO_FLOW;
+    if (!transfer) return undefined;
     const { from, into } = transfer;
-    const source = from && this.#readFrom(from);
-    const sink = into && this.#writtenInto(into);
-    return { ...(source && { from: source }), ...(sink && { into: sink }) };
+    return { transfer, from: from && this.readFrom(from), into: into && streamOf(into) };
   }
 
   /** What a call that reads comes after. */
-  causesOf(call: CallRecord, name: string, { from }: Flow): readonly EventId[] {
-    const transfer = from && transferOf(call, name);
-    if (!from || !transfer || call.result < 0) return [];
-    if (transfer.peeks) return this.peek(from.key);
-    if (call.result === 0 && transfer.asks) return this.#descriptors.releasesOf(from.key);
+  causesOf({ result }: CallRecord, { transfer, from }: Flow, reader: TaskId): readonly EventId[] {
+    if (!from || result < 0 || from.key.startsWith('device ')) return NONE;
+    if (result === 0 && transfer.asks) return this.#descriptors.releasesOf(from.key, reader);
     const log = this.#logs.get(from.key);
-    if (!transfer.countsBytes) log?.stopCounting();
-    return log?.take(call.result) ?? [];
+    if (!log) return NONE;
+    if (!transfer.countsBytes) log.stopCounting();
+    return transfer.peeks ? log.peek(result, reader) : log.take(result, reader);
+  }
+
+  /** Where it is not known whose bytes were read, the last who wrote some stands for all. */
+  lastWrite({ from }: Flow): readonly EventId[] {
+    const last = from && this.#logs.get(from.key)?.lastWrite;
+    return last === undefined ? NONE : [last];
   }
 
   /** What somebody comes after who was told that there is something to read. */
-  peek(stream: string): EventId[] {
-    const waiting = this.#logs.get(stream)?.peek() ?? [];
-    return waiting.length > 0 ? waiting : [...this.#descriptors.releasesOf(stream)];
+  toldOf(file: KernelFile, reader: TaskId): readonly EventId[] {
+    const stream = this.readFrom(file);
+    if (!stream) return NONE;
+    const waiting = this.#logs.get(stream.key)?.peek(1, reader) ?? NONE;
+    return waiting.length > 0 ? waiting : this.#descriptors.releasesOf(stream.key, reader);
   }
 
-  note(call: CallRecord, name: string, event: EventId): void {
-    const { into } = this.flowOf(call, name);
+  note(call: CallRecord, { transfer, into }: Flow, event: EventId): void {
     if (!into || call.result < 0) return;
-    this.write(into.key, call, event, transferOf(call, name)?.countsBytes ?? false);
+    this.write(into.key, call, event, transfer.countsBytes);
+    const isUnpaired = into.key.startsWith('socket ') && !this.#connections.peerOf(into.key);
+    if (isUnpaired) this.write(UNPAIRED_SOCKETS, call, event, false);
   }
 
   write(stream: string, call: CallRecord, event: EventId, countsBytes: boolean): void {
     let log = this.#logs.get(stream);
     if (!log) {
-      log = new StreamLog(this.#isCounted(stream));
+      log = new StreamLog(this.#graph, this.#connections.isByteStream(stream));
       this.#logs.set(stream, log);
     }
     if (!countsBytes) log.stopCounting();
-    const { entry, exit } = call;
-    log.write(call.result, { event, entry, exit }, this.#graph.taskOf(event));
+    log.write(call.result, { event, entry: call.entry, exit: call.exit });
   }
 
-  /** A new pipe may have the number of an old one. */
-  forget(file: KernelFile | undefined): void {
-    if (file) this.#logs.delete(streamKey(file, 'pipe'));
+  /** A new pipe, socket or event descriptor may have the number of an old one. */
+  created(file: KernelFile): void {
+    const stream = streamOf(file);
+    if (!stream || stream.key === ANONYMOUS) return;
+    this.#logs.delete(stream.key);
+    if (typeOf(file) === 'pipe') this.#logs.set(stream.key, new StreamLog(this.#graph, true));
   }
 
-  /** The stream that a read of this file would come from. */
+  /** A named pipe is empty when it is first opened. */
+  opened(file: KernelFile): void {
+    const stream = streamOf(file);
+    if (stream && typeOf(file) === 'pipe' && !this.#logs.has(stream.key)) this.created(file);
+  }
+
+  /** The stream that a read of this file would come from: named after its writing end. */
   readFrom(file: KernelFile): Thing | undefined {
-    return this.#readFrom(file);
-  }
-
-  #readFrom(file: KernelFile): Thing | undefined {
-    const type = typeOf(file);
-    if (type !== 'socket') return streamThing(file);
-    const own = socketKey(file);
-    // Named after its writing end, as a pipe is.
-    const peer = this.#connections.peerOf(own);
-    return { key: peer ?? UNPAIRED_SOCKETS, name: own };
-  }
-
-  #writtenInto(file: KernelFile): Thing | undefined {
-    const type = typeOf(file);
-    if (type !== 'socket') return streamThing(file);
-    const own = socketKey(file);
-    return { key: this.#connections.peerOf(own) ? own : UNPAIRED_SOCKETS, name: own };
-  }
-
-  #isCounted(stream: string): boolean {
-    return stream.startsWith('pipe ') || this.#connections.isByteStream(stream);
+    const own = streamOf(file);
+    if (!own || typeOf(file) !== 'socket') return own;
+    return { key: this.#connections.peerOf(own.key) ?? UNPAIRED_SOCKETS, name: own.key };
   }
 }
 
-/** Pipes, terminals, eventfds and queues; undefined for ordinary files. */
-function streamThing(file: KernelFile): Thing | undefined {
+/** Pipes, sockets, terminals, eventfds and queues; undefined for ordinary files. */
+function streamOf(file: KernelFile): Thing | undefined {
   const type = typeOf(file);
-  if (type === 'anonymous') {
-    const key = file.id === 0 ? ANONYMOUS : `${ANONYMOUS} ${file.id}`;
-    return { key, name: 'an event descriptor' };
+  switch (type) {
+    case 'anonymous': {
+      const key = file.id === 0 ? ANONYMOUS : `${ANONYMOUS} ${file.id}`;
+      return { key, name: 'an event descriptor' };
+    }
+    case 'socket':
+    case 'pipe':
+    case 'device': {
+      const key = type === 'socket' ? socketKey(file) : streamKey(file, type);
+      return { key, name: key };
+    }
   }
-  if (type !== 'pipe' && type !== 'device') return undefined;
-  const key = streamKey(file, type);
-  return { key, name: key };
+  return undefined;
 }

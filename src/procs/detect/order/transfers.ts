@@ -4,6 +4,7 @@
  */
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
+import { typeOf } from '../../model/file-type.ts';
 
 export interface Transfer {
   from?: KernelFile | undefined;
@@ -33,8 +34,10 @@ const WRITES = new Set([
 /** From the first of their files into the second. */
 const COPIES = new Set(['splice', 'tee']);
 
+/** undefined for calls that move none, or none through streams: those are most calls. */
 export function transferOf(call: CallRecord, name: string): Transfer | undefined {
   const { file, file2, args } = call;
+  if (!isStream(file) && !isStream(file2)) return undefined;
   const plain = { countsBytes: true, peeks: false, asks: true };
   if (READS.has(name)) return { ...plain, from: file, asks: name !== 'read' || args[2] !== 0 };
   if (WRITES.has(name)) return { ...plain, into: file, countsBytes: name !== 'sendmmsg' };
@@ -50,4 +53,11 @@ export function transferOf(call: CallRecord, name: string): Transfer | undefined
   if (COPIES.has(name)) return { ...plain, from: file, into: file2, peeks: name === 'tee' };
   if (name === 'sendfile') return { ...plain, from: file2, into: file };
   return undefined;
+}
+
+/** Whether bytes that go into it come out of it again, or are gone: it is no file with contents. */
+export function isStream(file: KernelFile | undefined): boolean {
+  if (!file) return false;
+  const type = typeOf(file);
+  return type !== 'file' && type !== 'directory' && type !== 'link';
 }

@@ -4,7 +4,7 @@
  */
 import { syscallNumber } from '../../../linux/syscalls.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
-import { typeOf } from '../../model/file-type.ts';
+import { isStream } from './transfers.ts';
 
 const WRITES = ['write', 'writev', 'pwritev2', 'sendto', 'sendmsg', 'sendmmsg', 'vmsplice'];
 const ALWAYS = [
@@ -32,14 +32,9 @@ const copies = numbers(COPIES);
 const FUTEX = syscallNumber('futex');
 
 export function isWaker({ number, file, file2, args }: CallRecord): boolean {
-  if (writes.has(number)) return file !== undefined && isStream(file);
+  if (writes.has(number)) return isStream(file);
   if (always.has(number)) return true;
   if (number === FUTEX) return FUTEX_WAKES.has((args[1] ?? 0) & FUTEX_COMMAND);
   // From a stream into a stream they also wait, and so count by their end.
-  return copies.has(number) && !(file && file2 && isStream(file) && isStream(file2));
-}
-
-function isStream(file: NonNullable<CallRecord['file']>): boolean {
-  const type = typeOf(file);
-  return type !== 'file' && type !== 'directory';
+  return copies.has(number) && !(isStream(file) && isStream(file2));
 }

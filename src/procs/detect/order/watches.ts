@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import type { CallRecord } from '../../../trace/records/call.ts';
+import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import type { Operation, Part } from '../../model/operation.ts';
 
 const WATCHED_PARTS = new Set<Part>(['entry', 'contents', 'size', 'attributes']);
@@ -15,8 +16,14 @@ export class Watches {
   note({ file, result }: CallRecord, call: string, name: string | undefined): void {
     if (call !== 'inotify_add_watch' || result < 0 || !file || name === undefined) return;
     const descriptors = this.#watching.get(name) ?? new Set();
-    descriptors.add(file.id === 0 ? 'anonymous' : `anonymous ${file.id}`);
+    descriptors.add(streamOf(file));
     this.#watching.set(name, descriptors);
+  }
+
+  /** The number of an old descriptor is used again. */
+  created(file: KernelFile): void {
+    if (file.id === 0) return;
+    for (const descriptors of this.#watching.values()) descriptors.delete(streamOf(file));
   }
 
   /** The streams of those who will be told of these operations. */
@@ -32,3 +39,5 @@ export class Watches {
     return told;
   }
 }
+
+const streamOf = ({ id }: KernelFile): string => (id === 0 ? 'anonymous' : `anonymous ${id}`);

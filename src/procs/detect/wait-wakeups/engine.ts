@@ -24,7 +24,7 @@ export function detectWaitWakeupsRaces(timeline: Timeline): {
   races: DetectedRace[];
   warnings: string[];
 } {
-  const streams = concurrentPairs(timeline, (part) => part === 'sent');
+  const streams = concurrentPairs(timeline, ['sent']);
   return {
     races: [...childRaces(timeline), ...streams.pairs.map((pair) => streamRace(pair, timeline))],
     warnings: streams.warnings,
