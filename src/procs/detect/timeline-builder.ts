@@ -103,8 +103,8 @@ export class TimelineBuilder {
     if (this.#processes.hasEnded(process)) return;
     const name = syscallName(call.number);
     const entered = this.#order.enter(call, name, process);
-    const adopted = name === 'getppid' ? this.#adoptedAfter(call, process) : [];
-    const event = this.#processes.add(process, [...entered.causes, ...adopted]);
+    const event = this.#processes.add(process, entered.causes);
+    if (name === 'getppid') this.#processes.learn(process, this.#adoptedAfter(call, process));
     const names = this.#files.of(call, process);
     const { takesFrom, sendsInto, address } = entered;
     this.#openFiles.note(call);

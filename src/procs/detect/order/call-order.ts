@@ -85,6 +85,7 @@ export class CallOrder {
     operations: readonly Operation[],
   ): void {
     if (name === 'pipe' || name === 'pipe2') this.#streams.forget(call.file);
+    this.#processes.learn(process, this.#connections.learnedFrom(call, name));
     this.#connections.note(call, name, event);
     this.descriptors.note(call, name, process, event);
     this.#streams.note(call, name, event);
