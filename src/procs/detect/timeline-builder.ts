@@ -23,8 +23,6 @@ import { TaskHistory } from './task-history.ts';
 const P_ALL = 0;
 const P_PGID = 2;
 
-const NOTHING: readonly EventId[] = [];
-
 /** A wait that collected a child. */
 export interface ChildWait {
   step: Step;
@@ -105,9 +103,8 @@ export class TimelineBuilder {
     if (this.#processes.hasEnded(process)) return;
     const name = syscallName(call.number);
     const entered = this.#order.enter(call, name, process);
-    const adopted = name === 'getppid' ? this.#adoptedAfter(call, process) : NOTHING;
-    const causes = adopted.length > 0 ? [...entered.causes, ...adopted] : entered.causes;
-    const event = this.#processes.add(process, causes);
+    const event = this.#processes.add(process, entered.causes);
+    if (name === 'getppid') this.#processes.learn(process, this.#adoptedAfter(call, process));
     const names = this.#files.of(call, process);
     const { takesFrom, sendsInto, address } = entered;
     this.#openFiles.note(call);

@@ -95,6 +95,7 @@ export class CallOrder {
     { flow, exchange }: Entered,
   ): void {
     this.#created(call, name);
+    this.#processes.learn(process, this.#connections.learnedFrom(call, name));
     this.#connections.note(call, name, event);
     this.descriptors.note(call, name, process, event);
     if (flow) this.#streams.note(call, flow, event);

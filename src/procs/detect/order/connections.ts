@@ -3,7 +3,7 @@
  * kernel has a queue for each listening socket, so the first accept gets the first connection:
  *
  *   20: bind(3, /run/x), listen(3)     20 listens at /run/x
- *   21: connect(5, /run/x)             after the listen; waits in the queue
+ *   21: connect(5, /run/x)             finds that somebody listens; waits in the queue
  *   20: accept(3) = 4                  after the connect; 4 and 21's 5 are the two ends
  *
  * A server whose port the kernel chose, and a connection from outside, have no known other end.
@@ -48,11 +48,16 @@ export class Connections {
   }
 
   causesOf(call: CallRecord, name: string): EventId[] {
-    const listener = this.#listenerFor(call, name);
-    if (!listener) return [];
-    if (name === 'connect') return isConnected(call) ? [listener.since] : [];
-    const [first] = call.result >= 0 && isAccept(name) ? listener.queue : [];
+    const [first] =
+      call.result >= 0 && isAccept(name) ? (this.#listenerFor(call, name)?.queue ?? []) : [];
     return first ? [first.event] : [];
+  }
+
+  /** Whoever gets a connection knows that somebody listens; a moment earlier it would have failed. */
+  learnedFrom(call: CallRecord, name: string): EventId[] {
+    if (name !== 'connect' || !isConnected(call)) return [];
+    const listener = this.#listenerFor(call, name);
+    return listener ? [listener.since] : [];
   }
 
   note(call: CallRecord, name: string, event: EventId): void {

@@ -11,13 +11,13 @@
  * lock that was free when it was taken leaves no system call, and so no order.
  */
 import { firstIndex } from '../../../base/bisect.ts';
-import { encodeBytes } from '../../../base/bytes.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import type { EventId, TaskId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import { typeOf } from '../../model/file-type.ts';
 import { GiversByKey } from './givers.ts';
+import { semaphoreSteps } from './semaphore-steps.ts';
 
 export interface Exchange {
   gives?: string | undefined;
@@ -35,8 +35,6 @@ const FUTEX_WAITS = new Set([0, 6, 9, 11, 13]);
 /** Source: <linux/sem.h>. */
 const SETVAL = 16;
 const SETALL = 17;
-const SEMBUF = 6;
-const SEM_OP_AT = 2;
 
 export class Handovers {
   readonly #given: GiversByKey;
@@ -117,12 +115,10 @@ export class Handovers {
 const queueKey = ({ file }: CallRecord): string | undefined =>
   file && `message queue ${file.device}:${file.inode}`;
 
-function semaphoreExchange({ data }: CallRecord, key: string): Exchange {
-  const bytes = data === undefined ? Buffer.alloc(0) : encodeBytes(data);
-  const steps: number[] = [];
-  for (let at = SEM_OP_AT; at + 2 <= bytes.length; at += SEMBUF) steps.push(bytes.readInt16LE(at));
+function semaphoreExchange(call: CallRecord, key: string): Exchange {
   // What is not known may be either.
-  if (steps.length === 0) return { gives: key, gets: key };
+  if (call.data === undefined) return { gives: key, gets: key };
+  const steps = semaphoreSteps(call);
   return {
     gives: steps.some((step) => step > 0) ? key : undefined,
     gets: steps.some((step) => step <= 0) ? key : undefined,

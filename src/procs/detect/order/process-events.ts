@@ -64,6 +64,14 @@ export class ProcessEvents {
     return process.last;
   }
 
+  /**
+   * What a process has learned from a step, but did not wait for: whatever it does next comes after
+   * these. The step itself could have come before them, with another outcome.
+   */
+  learn(pid: Pid, events: readonly EventId[]): void {
+    this.#get(pid).pending.push(...events);
+  }
+
   /** The child of a vfork has called exec, or is gone. */
   endVfork(pid: Pid): void {
     const process = this.#get(pid);

@@ -4,6 +4,7 @@
  */
 import { syscallNumber } from '../../../linux/syscalls.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
+import { semaphoreSteps } from './semaphore-steps.ts';
 import { isStream } from './transfers.ts';
 
 const WRITES = ['write', 'writev', 'pwritev2', 'sendto', 'sendmsg', 'sendmmsg', 'vmsplice'];
@@ -30,11 +31,15 @@ const writes = numbers(WRITES);
 const always = numbers(ALWAYS);
 const copies = numbers(COPIES);
 const FUTEX = syscallNumber('futex');
+const SEMAPHORE_STEPS = numbers(['semop', 'semtimedop']);
 
-export function isWaker({ number, file, file2, args }: CallRecord): boolean {
+export function isWaker(call: CallRecord): boolean {
+  const { number, file, file2, args } = call;
   if (writes.has(number)) return isStream(file);
   if (always.has(number)) return true;
   if (number === FUTEX) return FUTEX_WAKES.has((args[1] ?? 0) & FUTEX_COMMAND);
+  // One that takes as well may have waited itself, and so counts by its end.
+  if (SEMAPHORE_STEPS.has(number)) return semaphoreSteps(call).every((step) => step > 0);
   // From a stream into a stream they also wait, and so count by their end.
   return copies.has(number) && !(isStream(file) && isStream(file2));
 }

@@ -6,13 +6,13 @@
  *
  * Nothing orders P1's kill with what P2 did: the signal could have come before the handler was there,
  * and killed P2. Had P2 told P1 through a pipe that it is ready, the steps before that would not count.
+ * Nor do those before which the signal was held back all the time.
  */
-import { encodeBytes } from '../../../base/bytes.ts';
 import type { Pid } from '../../../linux/ids.ts';
 import { syscallName } from '../../../linux/syscalls.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
-import type { CallRecord } from '../../../trace/records/call.ts';
 import type { Step } from '../step.ts';
+import { holdsBack, type Mask, Masks, maskDuring } from './masks.ts';
 
 /** Which argument is the signal. */
 const SENDING: Readonly<Record<string, number>> = {
@@ -26,23 +26,29 @@ const SENDING: Readonly<Record<string, number>> = {
 
 /** So that a signal to a long-lived process does not walk through its whole life. */
 const LONGEST_LOOK_BACK = 2000;
-/** How rt_sigprocmask changes the mask, <asm-generic/signal-defs.h>. */
-const SIG_BLOCK = 0;
-const SIG_UNBLOCK = 1;
+
+/** A step, and what its process held back when it came to it. */
+interface Lived {
+  step: Step;
+  mask: Mask;
+}
 
 export class SignalState {
   readonly #graph: HappensBeforeGraph;
   readonly #sent = new Map<string, Step>();
-  readonly #steps = new Map<Pid, Step[]>();
+  readonly #lived = new Map<Pid, Lived[]>();
+  readonly #masks = new Masks();
 
   constructor(graph: HappensBeforeGraph) {
     this.#graph = graph;
   }
 
   note(step: Step): void {
-    const steps = this.#steps.get(step.process);
-    if (steps) steps.push(step);
-    else this.#steps.set(step.process, [step]);
+    const lived = this.#lived.get(step.process);
+    const mask = this.#masks.of(step.process);
+    if (lived) lived.push({ step, mask });
+    else this.#lived.set(step.process, [{ step, mask }]);
+    this.#masks.note(step);
     const signal = sentBy(step);
     if (signal !== undefined) this.#sent.set(`${step.process} ${signal}`, step);
   }
@@ -51,21 +57,22 @@ export class SignalState {
     return this.#sent.get(`${process} ${signal}`);
   }
 
-  /** What the process did before `delivered` that nothing orders with `sent`, while the signal could come. */
+  /**
+   * What the process did before `delivered` that nothing orders with `sent`, from the first moment on
+   * at which the signal was not held back; the latest first.
+   */
   couldHaveMet(sent: Step, delivered: Step, signal: number): Step[] {
-    const steps = this.#steps.get(delivered.process) ?? [];
+    const lived = this.#lived.get(delivered.process) ?? [];
     const met: Step[] = [];
-    let isBlocked = false;
-    const end = Math.max(0, steps.length - LONGEST_LOOK_BACK);
-    for (let index = steps.length - 1; index >= end; index--) {
-      const step = steps[index]!;
+    let possible = 0;
+    const end = Math.max(0, lived.length - LONGEST_LOOK_BACK);
+    for (let index = lived.length - 1; index >= end; index--) {
+      const { step, mask } = lived[index]!;
       if (this.#graph.happensBefore(step.event, sent.event)) break;
-      const change = maskChange(step, signal);
-      // Looking back: before it was unblocked it was blocked, and before it was blocked it was not.
-      if (change) isBlocked = change === 'unblocks';
-      if (!isBlocked || change) met.push(step);
+      met.push(step);
+      if (!holdsBack(maskDuring(step) ?? mask, signal)) possible = met.length;
     }
-    return met;
+    return met.slice(0, possible);
   }
 }
 
@@ -73,20 +80,4 @@ function sentBy({ record }: Step): number | undefined {
   if (record.kind !== 'call' || record.result !== 0) return undefined;
   const at = SENDING[syscallName(record.number)];
   return at === undefined ? undefined : record.args[at];
-}
-
-function maskChange({ record }: Step, signal: number): 'blocks' | 'unblocks' | undefined {
-  if (record.kind !== 'call' || syscallName(record.number) !== 'rt_sigprocmask') return undefined;
-  const isInSet = setHas(record, signal);
-  if (isInSet === undefined) return undefined;
-  const how = (record.args[0] ?? 0) | 0;
-  if (how === SIG_BLOCK) return isInSet ? 'blocks' : undefined;
-  if (how === SIG_UNBLOCK) return isInSet ? 'unblocks' : undefined;
-  return isInSet ? 'blocks' : 'unblocks';
-}
-
-function setHas({ data }: CallRecord, signal: number): boolean | undefined {
-  const bytes = data === undefined ? undefined : encodeBytes(data);
-  if (!bytes || bytes.length < 8) return undefined;
-  return ((bytes.readBigUInt64LE(0) >> BigInt(signal - 1)) & 1n) === 1n;
 }

@@ -1,0 +1,21 @@
+# A program of three objects and a generated header. One racy object lacks its header's dependency.
+CFLAGS = -O0 -pipe
+.PHONY: racy fixed
+racy: program-racy
+fixed: program-fixed
+
+$(shell for name in one two main; do \
+  echo "\#include \"numbers.h\"" >$$name.c; \
+  echo "int $$name(void) { return NUMBER; }" >>$$name.c; \
+done)
+
+numbers.h:
+	echo '#define NUMBER 0' >$@
+%-racy.o: %.c
+	test -e numbers.h; echo 'int $*(void) { return 0; }' | $(CC) $(CFLAGS) -x c -c -o $@ -
+%-fixed.o: %.c numbers.h
+	$(CC) $(CFLAGS) -c -o $@ $<
+program-racy: numbers.h one-racy.o two-racy.o main-racy.o
+	$(CC) -o $@ $(filter %.o, $^)
+program-fixed: one-fixed.o two-fixed.o main-fixed.o
+	$(CC) -o $@ $^
