@@ -2,7 +2,7 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { fromPlainError, type PlainError, toPlainError } from '../base/plain-error.ts';
 import type { Report } from '../report/model.ts';
-import { openRunDirectory } from '../trace/run-directory.ts';
+import { openRunDirectory } from '../trace/open-run.ts';
 import { type AnalyseOptions, analyse } from './analyse.ts';
 
 interface Task {

@@ -11,8 +11,8 @@ import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bySimilarity } from '../base/similar-names.ts';
 import { UserError } from '../base/user-error.ts';
+import { openRunDirectory } from './open-run.ts';
 import type { Run } from './run-directory.ts';
-import { openRunDirectory } from './run-directory.ts';
 import { runNames, runsFolderName } from './run-names.ts';
 
 /** A line of `deadheat ls`: a run, or what is left of one. */

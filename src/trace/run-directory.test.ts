@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { findRun, listRuns } from './find-run.ts';
-import { createRun, openRunDirectory } from './run-directory.ts';
-import type { NewRunInfo } from './run-info.ts';
+import type { NewRunInfo } from './new-run-info.ts';
+import { openRunDirectory } from './open-run.ts';
+import { createRun } from './run-directory.ts';
 import { runNames } from './run-names.ts';
 
 let folder = '';

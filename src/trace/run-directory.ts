@@ -16,9 +16,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Engine } from '../base/engines.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
+import type { NewRunInfo } from './new-run-info.ts';
+import { newRunInfo, writeRunInfo } from './new-run-info.ts';
 import { replaceFile } from './replace-file.ts';
-import type { NewRunInfo, RunInfo } from './run-info.ts';
-import { newRunInfo, readRunInfo, writeRunInfo } from './run-info.ts';
+import type { RunInfo } from './run-info.ts';
 import { runsFolderName } from './run-names.ts';
 
 export class Run {
@@ -76,10 +77,6 @@ export function createRun(info: NewRunInfo, options: CreateOptions = {}): Run {
   const complete = newRunInfo(info);
   writeRunInfo(path, complete);
   return new Run(path, complete);
-}
-
-export function openRunDirectory(path: string): Run {
-  return new Run(path, readRunInfo(path));
 }
 
 function createNumbered(runs: string, engine: Engine): string {

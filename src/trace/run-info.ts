@@ -16,9 +16,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ENGINES } from '../base/engines.ts';
 import { UserError } from '../base/user-error.ts';
-import { replaceFile } from './replace-file.ts';
-
-const schemaVersion = 1;
+import { runFileName, schemaVersion } from './new-run-info.ts';
 
 const schema = z.object({
   schema: z.literal(schemaVersion),
@@ -55,16 +53,6 @@ const schema = z.object({
 });
 
 export type RunInfo = Readonly<z.infer<typeof schema>>;
-/** What the maker of a run has to know beforehand. */
-export type NewRunInfo = Pick<RunInfo, 'version' | 'engine' | 'command' | 'cwd' | 'recorder'>;
-
-export const runFileName = 'run.json';
-
-export function newRunInfo(info: NewRunInfo): RunInfo {
-  const startedAt = new Date().toISOString();
-  return { schema: schemaVersion, ...info, startedAt, state: 'recording' };
-}
-
 export function readRunInfo(directory: string): RunInfo {
   const path = join(directory, runFileName);
   const json = parse(path, read(path, directory));
@@ -81,10 +69,6 @@ export function readRunInfo(directory: string): RunInfo {
   const checked = schema.safeParse(json);
   if (checked.success) return checked.data;
   throw damaged(path, z.prettifyError(checked.error).replaceAll('\n', ' '));
-}
-
-export function writeRunInfo(directory: string, info: RunInfo): void {
-  replaceFile(join(directory, runFileName), `${JSON.stringify(info, undefined, 2)}\n`);
 }
 
 function read(path: string, directory: string): string {
