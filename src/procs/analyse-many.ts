@@ -1,17 +1,18 @@
-/** Analyses several runs at once, each in a thread of its own, at most `jobs` at a time. */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { fromPlainError, type PlainError, toPlainError } from '../base/plain-error.ts';
+/**
+ * Analyses runs, each in a thread of its own (analyse-worker.ts), at most `jobs` at a time. A thread
+ * may be given more memory than Node allows by itself, and if that is not enough, we live to tell.
+ */
+import { totalmem } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { ExitStatus } from '../base/exit-status.ts';
+import { fromPlainError } from '../base/plain-error.ts';
+import { UserError } from '../base/user-error.ts';
 import type { Report } from '../report/model.ts';
-import { openRunDirectory } from '../trace/open-run.ts';
-import { type AnalyseOptions, analyse } from './analyse.ts';
+import type { AnalyseOptions } from './analyse.ts';
+import type { Analysis, AnalysisTask } from './analyse-worker.ts';
 
-interface Task {
-  path: string;
-  version: string;
-  options: AnalyseOptions;
-}
-
-type Answer = { report: Report } | { error: PlainError };
+/** How much of the machine's memory all threads together may take. */
+const SHARE_OF_MEMORY = 0.75;
 
 /** The reports in the order of the run directories; fails with the first error. */
 export async function analyseMany(
@@ -22,33 +23,37 @@ export async function analyseMany(
 ): Promise<Report[]> {
   const reports: Report[] = [];
   const waiting = [...paths.entries()];
+  const atOnce = Math.min(jobs, paths.length);
+  const megabytes = Math.floor((totalmem() / 2 ** 20 / atOnce) * SHARE_OF_MEMORY);
   const takeTurns = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, path] = next;
-      reports[index] = await inThread({ path, version, options });
+      reports[index] = await inThread({ path, version, options }, megabytes);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, paths.length) }, takeTurns));
+  await Promise.all(Array.from({ length: atOnce }, takeTurns));
   return reports;
 }
 
-function inThread(task: Task): Promise<Report> {
+function inThread(task: AnalysisTask, megabytes: number): Promise<Report> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: task });
-    worker.once('error', reject);
-    worker.once('message', (answer: Answer) => {
+    const worker = new Worker(new URL('./analyse-worker.js', import.meta.url), {
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: megabytes },
+    });
+    worker.once('error', (error) => reject(explained(error, task, megabytes)));
+    worker.once('message', (answer: Analysis) => {
       if ('report' in answer) resolve(answer.report);
       else reject(fromPlainError(answer.error));
     });
   });
 }
 
-function answerTo({ path, version, options }: Task): Answer {
-  try {
-    return { report: analyse(openRunDirectory(path), version, options) };
-  } catch (error) {
-    return { error: toPlainError(error) };
-  }
+function explained(error: Error, { path }: AnalysisTask, megabytes: number): Error {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new UserError(
+    `the recording in ${path} is too large to be analysed in ${megabytes} MB of memory`,
+    'record less of the program at a time, or analyse it on a larger machine',
+    ExitStatus.unavailable,
+  );
 }
-
-if (!isMainThread) parentPort?.postMessage(answerTo(workerData as Task));

@@ -30,9 +30,10 @@ async function run(
   const { record } = await import('../recording.ts');
   const recorded = await record(command, options, terminal);
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
-  const { analyse } = await import('../../procs/analyse.ts');
+  const { analyseMany } = await import('../../procs/analyse-many.ts');
   const how = { salvage: false, all: options.all ?? false };
-  return present(analyse(recorded.run, version, how), options, terminal);
+  const [report] = await analyseMany([recorded.run.path], version, how, 1);
+  return present(report!, options, terminal);
 }
 
 const DETAILS = `
