@@ -88,8 +88,12 @@ class Describer {
         return `${doing(second!)} ${object} while ${doing(first!)} it`;
       case 'wait-wakeups': {
         const [wait] = named('wait');
-        const [one, other] = named('wakeup').map(({ step }) => this.#program(step));
-        return `${this.#program(wait!.step)} may be woken by ${one} or by ${other} first`;
+        const wakeups = named('wakeup');
+        const [one, other] = wakeups.map(({ step }) => this.#program(step));
+        const waiter = this.#program(wait!.step);
+        return wakeups[0]?.step.process === wakeups[1]?.step.process
+          ? `${waiter} may read more or less of what ${one} writes at a time`
+          : `${waiter} may be woken by ${one} or by ${other} first`;
       }
       case 'wakeup-waits': {
         const [one, other] = named('wait').map(({ step }) => this.#program(step));

@@ -13,8 +13,9 @@ import { exited, forked, reaped } from '../model/families/processes.ts';
 import { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
 import { OpenFiles } from '../model/open-files.ts';
-import { CallOrder } from './order/call-order.ts';
+import { CallOrder, type Entered } from './order/call-order.ts';
 import { ProcessEvents } from './order/process-events.ts';
+import { SentSignals } from './order/sent-signals.ts';
 import { OwnNumbers } from './population.ts';
 import type { Step } from './step.ts';
 import { TaskHistory } from './task-history.ts';
@@ -31,20 +32,30 @@ export interface ChildWait {
   isWildcard: boolean;
 }
 
+export interface Taken {
+  /** The oldest first. */
+  givers: readonly EventId[];
+  /** The bytes were counted: it got some of each of them, unless they overlapped. */
+  isExact: boolean;
+}
+
 export interface Timeline {
   graph: HappensBeforeGraph;
   /** Each at the number of its event. */
   steps: Step[];
   tasks: TaskHistory;
   waits: ChildWait[];
-  /** For each step that took something, the one that had given it, and the other way round. */
-  took: ReadonlyMap<EventId, EventId>;
+  /** For each step that took something, those that had given it, and the other way round. */
+  took: ReadonlyMap<EventId, Taken>;
   takenBy: ReadonlyMap<EventId, EventId>;
+  /** For each arrival of a signal from another process, the call that sent it. */
+  sentBy: ReadonlyMap<EventId, EventId>;
 }
 
 export class TimelineBuilder {
-  readonly #took = new Map<EventId, EventId>();
+  readonly #took = new Map<EventId, Taken>();
   readonly #takenBy = new Map<EventId, EventId>();
+  readonly #sentBy = new Map<EventId, EventId>();
   readonly timeline: Timeline = {
     graph: new HappensBeforeGraph(),
     steps: [],
@@ -52,10 +63,12 @@ export class TimelineBuilder {
     waits: [],
     took: this.#took,
     takenBy: this.#takenBy,
+    sentBy: this.#sentBy,
   };
   readonly #processes = new ProcessEvents(this.timeline.graph);
   readonly #order = new CallOrder(this.timeline.graph, this.#processes);
   readonly #numbers = new OwnNumbers();
+  readonly #signals = new SentSignals();
   readonly #openFiles = new OpenFiles();
   readonly #files: Files;
 
@@ -130,13 +143,13 @@ export class TimelineBuilder {
     const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
     const step = { record: call, task: call.tid, process, event, operations, name: path, name2 };
     this.#push(step);
-    this.#remember(step, call, name, entered.taken);
+    this.#signals.note(call, name, process, this.#numbers, event);
+    this.#remember(step, call, name, entered);
     this.#order.leave(call, name, process, event, path, operations, entered);
   }
 
-  #remember(step: Step, call: CallRecord, name: string, taken: readonly EventId[]): void {
-    const [first] = taken;
-    if (first !== undefined) this.#took.set(step.event, first);
+  #remember(step: Step, call: CallRecord, name: string, { taken, isExact }: Entered): void {
+    if (taken.length > 0) this.#took.set(step.event, { givers: taken, isExact });
     for (const given of taken) {
       if (!this.#takenBy.has(given)) this.#takenBy.set(given, step.event);
     }
@@ -160,8 +173,11 @@ export class TimelineBuilder {
     const to = this.#processOf(record.to, record.sequence);
     if (record.phase !== 'delivered' || this.#processes.hasEnded(to)) return;
     const from = this.#processOf(record.from, record.sequence);
-    const causes = from === to ? [] : this.#processes.lastOf(from);
+    const sent = from === to ? undefined : this.#signals.sending(from, to, record.signal);
+    // The kernel may speak for a process, as when a child ends: what that did last, then.
+    const causes = sent !== undefined ? [sent] : from === to ? [] : this.#processes.lastOf(from);
     const event = this.#processes.add(to, causes);
+    if (sent !== undefined) this.#sentBy.set(event, sent);
     this.#push({ record, task: record.to, process: to, event, operations: [] });
   }
 

@@ -24,6 +24,8 @@ export interface Entered {
   /** What it takes, from whom, and where it puts something for others to take. */
   takesFrom?: Thing | undefined;
   taken: readonly EventId[];
+  /** The bytes that it took were counted. */
+  isExact: boolean;
   sendsInto?: Thing | undefined;
   address?: string | undefined;
   flow?: Flow | undefined;
@@ -55,7 +57,7 @@ export class CallOrder {
 
   enter(call: CallRecord, name: string, process: Pid): Entered {
     if (name === 'wait4' || name === 'waitid') {
-      return { causes: this.#waitedFor(call, name, process), taken: NOTHING };
+      return { causes: this.#waitedFor(call, name, process), taken: NOTHING, isExact: false };
     }
     const task = this.#processes.taskOf(process);
     const flow = this.#streams.flowOf(call, name);
@@ -78,6 +80,7 @@ export class CallOrder {
       causes,
       takesFrom: isAccept ? door : (contested(flow?.from) ?? queue(exchange.gets)),
       taken: isAccept ? connected : flow?.from ? fromLast : handedOver,
+      isExact: flow !== undefined && this.#streams.isCounted(flow),
       sendsInto: name === 'connect' ? door : (contested(flow?.into) ?? queue(exchange.gives)),
       address,
       flow,

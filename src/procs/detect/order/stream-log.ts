@@ -52,6 +52,10 @@ export class StreamLog {
     return this.#writers.last;
   }
 
+  get countsBytes(): boolean {
+    return this.#counts;
+  }
+
   /** From now on nobody knows which bytes are read. */
   stopCounting(): void {
     this.#counts = false;

@@ -64,6 +64,10 @@ export class Streams {
     return last === undefined ? NONE : [last];
   }
 
+  isCounted({ from }: Flow): boolean {
+    return from !== undefined && this.#logs.get(from.key)?.countsBytes === true;
+  }
+
   /** What somebody comes after who was told that there is something to read. */
   toldOf(file: KernelFile, reader: TaskId): readonly EventId[] {
     const stream = this.readFrom(file);

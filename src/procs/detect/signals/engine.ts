@@ -15,32 +15,35 @@ import type { SignalRace } from './event.ts';
 import { SignalState } from './state.ts';
 
 export function detectSignalRaces(timeline: Timeline): DetectedRace[] {
-  const { steps, graph, tasks } = timeline;
-  const state = new SignalState(graph);
+  const { steps, tasks } = timeline;
+  const state = new SignalState(timeline);
   const causes = new Map<string, DetectedRace>();
   const program = (step: Step) => tasks.programAt(step.task, beginningOf(step)).name;
   for (const step of steps) {
-    const found = raceAt(step, state, timeline);
+    const found = raceAt(step, state);
     state.note(step);
     if (!found) continue;
     const race = raceOf(found, timeline);
     const key = [program(found.sent), program(found.delivered), found.signal].join('\0');
     const known = causes.get(key);
     const occurrences = (known?.occurrences ?? 0) + 1;
-    const isBetter = !known || (known.withoutConsequence && !race.withoutConsequence);
+    const isBetter = !known || rank(race) < rank(known);
     causes.set(key, { ...(isBetter ? race : known), occurrences });
   }
   return [...causes.values()];
 }
 
-function raceAt(step: Step, state: SignalState, { tasks }: Timeline): SignalRace | undefined {
+/** One with consequences goes before those without, and then the closest one. */
+const rank = ({ withoutConsequence, distance: apart }: DetectedRace): number =>
+  (withoutConsequence === undefined ? 0 : 2 ** 32) + apart;
+
+function raceAt(step: Step, state: SignalState): SignalRace | undefined {
   const { record } = step;
   if (record.kind !== 'signal' || record.signal === Signal.SIGCHLD) return undefined;
   const { signal } = record;
-  const sender = tasks.lifeAt(record.from, record.sequence)?.pid;
-  const sent = sender === undefined ? undefined : state.sentBy(sender, signal);
-  if (!sent || sent.process === step.process) return undefined;
-  const met = state.couldHaveMet(sent, step, signal);
+  const sent = state.sendingOf(step);
+  if (!sent) return undefined;
+  const met = state.couldHaveMet(sent.event, step.process, signal);
   const setUp = met.find((one) => setsUp(one, signal));
   const change = met.find(
     ({ operations, record: done }) =>
@@ -51,7 +54,6 @@ function raceAt(step: Step, state: SignalState, { tasks }: Timeline): SignalRace
   return { signal, sent, delivered: step, met: closest, matters: Boolean(setUp ?? change) };
 }
 
-/** rt_sigaction for this signal, or a change of what is blocked. */
 function setsUp({ record }: Step, signal: number): boolean {
   if (record.kind !== 'call') return false;
   const name = syscallName(record.number);

@@ -6,6 +6,8 @@
  *   P2      ╲──────── exit
  *   P3           ╲──────── exit
  *
+ * Or a read that may get the bytes of one write or of two, see cumulative-reads.ts.
+ *
  * A shell that waits for all its children takes them in any order and does nothing in between:
  * such races are marked as without consequence. So are those between children that ran programs of
  * their own and ended alike, which is how make and other runners of jobs wait.
@@ -13,10 +15,12 @@
 import { distance } from '../distance.ts';
 import { concurrentPairs, loadStoreRace } from '../load-store/engine.ts';
 import type { Pair } from '../load-store/root-causes.ts';
+import { objectShape } from '../object-shape.ts';
 import type { DetectedRace } from '../race.ts';
 import { beginningOf, endOf, type Step } from '../step.ts';
 import type { Timeline } from '../timeline.ts';
 import { Consequences } from './consequences.ts';
+import { cumulativeRace, cumulativeReads } from './cumulative-reads.ts';
 import type { AmbiguousWait } from './event.ts';
 import { UncollectedChildren } from './state.ts';
 
@@ -26,7 +30,11 @@ export function detectWaitWakeupsRaces(timeline: Timeline): {
 } {
   const streams = concurrentPairs(timeline, ['sent']);
   return {
-    races: [...childRaces(timeline), ...streams.pairs.map((pair) => streamRace(pair, timeline))],
+    races: [
+      ...childRaces(timeline),
+      ...streams.pairs.map((pair) => streamRace(pair, timeline)),
+      ...readRaces(timeline),
+    ],
     warnings: streams.warnings,
   };
 }
@@ -39,6 +47,17 @@ function childRaces(timeline: Timeline): DetectedRace[] {
     const { wait, taken, other } = ambiguous;
     const programs = [taken, other].map((step) => programOf(timeline, step)).sort();
     const key = [programOf(timeline, wait.step), ...programs].join('\0');
+    causes.set(key, merged(causes.get(key), race));
+  }
+  return [...causes.values()];
+}
+
+function readRaces(timeline: Timeline): DetectedRace[] {
+  const causes = new Map<string, DetectedRace>();
+  for (const found of cumulativeReads(timeline)) {
+    const race = cumulativeRace(found, timeline);
+    const programs = [found.read, found.first, found.second].map((one) => programOf(timeline, one));
+    const key = [objectShape(race.thing.name), ...programs].join('\0');
     causes.set(key, merged(causes.get(key), race));
   }
   return [...causes.values()];

@@ -4,7 +4,7 @@ import type { Timeline } from '../timeline.ts';
 import type { SharedWakeup } from './event.ts';
 
 export function sharedWakeup(takers: Pair, { took, steps }: Timeline): SharedWakeup {
-  const [first, second] = takers.sides.map(({ step }) => took.get(step.event));
+  const [first, second] = takers.sides.map(({ step }) => took.get(step.event)?.givers[0]);
   const event = first ?? second;
   return { takers, wakeup: event === undefined ? undefined : steps[event] };
 }
