@@ -9,7 +9,7 @@ import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import { named, type Operation, type Thing } from '../../model/operation.ts';
-import { Connections } from './connections.ts';
+import { Connections, socketKey } from './connections.ts';
 import { Descriptors } from './descriptors.ts';
 import { Handovers } from './handovers.ts';
 import { Locks } from './locks.ts';
@@ -66,7 +66,7 @@ export class CallOrder {
     ];
     const address = this.#connections.addressOf(call, name);
     const isAccept = name === 'accept' || name === 'accept4';
-    const door = address === undefined ? undefined : named(`connections to ${address}`);
+    const door = isAccept || name === 'connect' ? doorOf(call, address) : undefined;
     return {
       causes,
       takesFrom: isAccept ? door : (contested(flow.from) ?? queue(exchange.gets)),
@@ -114,6 +114,12 @@ export class CallOrder {
     if (result === -ECHILD) return this.#processes.exitsOfChildren(process);
     return reaped ? this.#processes.exitOf(reaped) : [];
   }
+}
+
+/** A server whose address is not known is told from others by its socket. */
+function doorOf({ file }: CallRecord, address: string | undefined): Thing | undefined {
+  const where = address ?? (file && socketKey(file));
+  return where === undefined ? undefined : named(`connections to ${where}`);
 }
 
 /** Streams that are known by themselves; those that stand for many, or only count, are not fought over. */
