@@ -13,6 +13,7 @@ import { Connections, socketKey } from './connections.ts';
 import { Descriptors } from './descriptors.ts';
 import { Handovers } from './handovers.ts';
 import { Locks } from './locks.ts';
+import { Meetings } from './meetings.ts';
 import type { ProcessEvents } from './process-events.ts';
 import { Readiness } from './readiness.ts';
 import { Streams } from './streams.ts';
@@ -39,6 +40,7 @@ export class CallOrder {
   readonly #readiness: Readiness;
   readonly #locks = new Locks();
   readonly #watches = new Watches();
+  readonly #meetings = new Meetings();
 
   constructor(graph: HappensBeforeGraph, processes: ProcessEvents) {
     this.#processes = processes;
@@ -62,6 +64,7 @@ export class CallOrder {
       ...handedOver,
       ...connected,
       ...this.#readiness.causesOf(call, name, process),
+      ...this.#meetings.causesOf(call, name),
       ...holders.flatMap((holder) => this.#processes.lastOf(holder)),
     ];
     const address = this.#connections.addressOf(call, name);
@@ -87,6 +90,9 @@ export class CallOrder {
     if (name === 'pipe' || name === 'pipe2') this.#streams.forget(call.file);
     this.#processes.learn(process, this.#connections.learnedFrom(call, name));
     this.#connections.note(call, name, event);
+    for (const other of this.#meetings.note(call, name, process, event)) {
+      this.#processes.learn(other, [event]);
+    }
     this.descriptors.note(call, name, process, event);
     this.#streams.note(call, name, event);
     this.#handovers.note(call, name, this.#handovers.exchangeOf(call, name), event);
