@@ -110,7 +110,7 @@ export class TimelineBuilder {
     this.#openFiles.note(call);
     const openFile = call.file && this.#openFiles.of(call.file);
     const modelled = { ...names, call, process, openFile, takesFrom, sendsInto, address };
-    const own = operationsOf(modelled, this.#numbers);
+    const own = this.#files.withLaterNames(operationsOf(modelled, this.#numbers));
     const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
     const step = { ...names, record: call, task: call.tid, process, event, operations };
     this.#push(step);
