@@ -124,7 +124,7 @@ export class TimelineBuilder {
     const openFile = call.file && this.#openFiles.of(call.file);
     // Written out: spreading objects of different shapes is what would take the most time here.
     const { name: path, name2, target, target2, replaces } = names;
-    const own = operationsOf(
+    const modelled = operationsOf(
       {
         call,
         process,
@@ -140,6 +140,7 @@ export class TimelineBuilder {
       },
       this.#numbers,
     );
+    const own = this.#files.withLaterNames(modelled);
     const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
     const step = { record: call, task: call.tid, process, event, operations, name: path, name2 };
     this.#push(step);

@@ -7,7 +7,7 @@
  *   15: write(3 <1311>, …)                      so this writes /home/me/src/log
  *   15: rename("log", "log.1")                  the same file is /home/me/src/log.1 from now on
  *
- * A file keeps its identity under all of its names. Symbolic links are not followed, and what lies
+ * A file keeps its identity under all of its names, as another generation (generations.ts). Symbolic links are not followed, and what lies
  * in a folder that is renamed keeps its old name, until it is opened again. What was opened before
  * the recording began is called after its number.
  */
@@ -16,7 +16,8 @@ import type { Pid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { typeOf } from './file-type.ts';
-import type { Thing } from './operation.ts';
+import { Generations, isSameFile } from './generations.ts';
+import type { Operation, Thing } from './operation.ts';
 import { PathKnowledge } from './path-knowledge.ts';
 import type { PathArgument } from './recorded/shape.ts';
 import { hasOpened, type RecordedCall, recordedCall } from './recorded-calls.ts';
@@ -41,12 +42,16 @@ export interface CallNames {
 }
 
 const NOTHING: CallNames = {};
+const GIVES_NAME = /^(rename(at2?)?|link(at)?)$/;
 
 export class Files {
   readonly #names = new Map<string, string>();
   readonly #identities = new Map<string, Thing>();
   readonly #places = new Map<Pid, Place>();
   readonly #paths = new PathKnowledge();
+  readonly #generations = new Generations();
+  /** By the open file, whose number may be used again for another file: what it was when opened. */
+  readonly #openedAs = new Map<string, Thing>();
   readonly #start: Place;
   #count = 0;
 
@@ -82,8 +87,17 @@ export class Files {
     };
     if (!target) this.#paths.leadsTo(name, names.target!);
     this.#paths.learn(shape.name, call.result, name, name2);
-    if (call.result >= 0) this.#move(shape, process, name);
+    if (call.result < 0) return names;
+    if (name2 !== undefined && GIVES_NAME.test(shape.name)) {
+      this.#paths.leadsTo(name2, this.#generations.renamed(names.target!, name2));
+    }
+    this.#move(shape, process, name);
     return names;
+  }
+
+  /** What a call does to a file, it does to what became of it under other names too. */
+  withLaterNames(operations: Operation[]): Operation[] {
+    return this.#generations.withLater(operations);
   }
 
   /** Message queues have names of their own, which Linux also shows as files. */
@@ -116,19 +130,24 @@ export class Files {
   /** The kernel uses the numbers of deleted files again: a file that was created is a new one. */
   #opened({ created }: CallRecord, name: string, opened: KernelFile): Thing {
     const number = key(opened);
-    const known = created
-      ? undefined
-      : (this.#identities.get(number) ?? this.#paths.at(name)?.file);
-    const identity = known ?? this.#newFile(name);
+    const identity = (created ? undefined : this.#found(name, number)) ?? this.#newFile(name);
     this.#names.set(number, name);
     this.#identities.set(number, identity);
+    if (opened.id !== 0) this.#openedAs.set(`${opened.id} ${number}`, identity);
     this.#paths.leadsTo(name, identity);
     return identity;
   }
 
+  /** The name says which generation it is, unless another file has come to be there unseen. */
+  #found(name: string, number: string): Thing | undefined {
+    const byNumber = this.#identities.get(number);
+    const byName = this.#paths.at(name)?.file;
+    return byNumber && !(byName && isSameFile(byName, byNumber)) ? byNumber : byName;
+  }
+
   #identityOf(file: KernelFile): Thing {
     const number = key(file);
-    let identity = this.#identities.get(number);
+    let identity = this.#openedAs.get(`${file.id} ${number}`) ?? this.#identities.get(number);
     if (!identity) {
       identity = this.#newFile(this.#nameOf(file));
       this.#identities.set(number, identity);

@@ -10,10 +10,11 @@ import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import { named, type Operation, type Thing } from '../../model/operation.ts';
 import { hasOpened, recordedCall } from '../../model/recorded-calls.ts';
-import { Connections } from './connections.ts';
+import { Connections, socketKey } from './connections.ts';
 import { Descriptors } from './descriptors.ts';
 import { type Exchange, Handovers } from './handovers.ts';
 import { Locks } from './locks.ts';
+import { Meetings } from './meetings.ts';
 import type { ProcessEvents } from './process-events.ts';
 import { Readiness } from './readiness.ts';
 import { type Flow, Streams } from './streams.ts';
@@ -45,6 +46,7 @@ export class CallOrder {
   readonly #readiness: Readiness;
   readonly #locks: Locks;
   readonly #watches = new Watches();
+  readonly #meetings = new Meetings();
 
   constructor(graph: HappensBeforeGraph, processes: ProcessEvents) {
     this.#processes = processes;
@@ -70,11 +72,12 @@ export class CallOrder {
       handedOver,
       connected,
       this.#readiness.causesOf(call, name, process, task),
+      this.#meetings.causesOf(call, name),
       this.#locks.causesOf(call, name, process, this.#processes.parentOf(process)),
     );
     const address = this.#connections.addressOf(call, name);
     const isAccept = name === 'accept' || name === 'accept4';
-    const door = address === undefined ? undefined : named(`connections to ${address}`);
+    const door = isAccept || name === 'connect' ? doorOf(call, address) : undefined;
     const fromLast = flow && fromStream.length === 0 ? this.#streams.lastWrite(flow) : fromStream;
     return {
       causes,
@@ -100,6 +103,9 @@ export class CallOrder {
     this.#created(call, name);
     this.#processes.learn(process, this.#connections.learnedFrom(call, name));
     this.#connections.note(call, name, event);
+    for (const other of this.#meetings.note(call, name, process, event)) {
+      this.#processes.learn(other, [event]);
+    }
     this.descriptors.note(call, name, process, event);
     if (flow) this.#streams.note(call, flow, event);
     if (exchange) this.#handovers.note(call, name, exchange, event);
@@ -151,6 +157,12 @@ export class CallOrder {
 function joined(...lists: readonly (readonly EventId[])[]): readonly EventId[] {
   const some = lists.filter((list) => list.length > 0);
   return some.length > 1 ? some.flat() : (some[0] ?? NOTHING);
+}
+
+/** A server whose address is not known is told from others by its socket. */
+function doorOf({ file }: CallRecord, address: string | undefined): Thing | undefined {
+  const where = address ?? (file && socketKey(file));
+  return where === undefined ? undefined : named(`connections to ${where}`);
 }
 
 /** Streams that are known by themselves; those that stand for many, or only count, are not fought over. */

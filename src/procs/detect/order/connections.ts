@@ -6,10 +6,13 @@
  *   21: connect(5, /run/x)             finds that somebody listens; waits in the queue
  *   20: accept(3) = 4                  after the connect; 4 and 21's 5 are the two ends
  *
- * A server whose port the kernel chose, and a connection from outside, have no known other end.
+ * A server whose port the kernel chose, and a connection from outside, have no known other end. Such
+ * a server's accept comes after all connections so far of which nobody knows where they went, and
+ * who makes one of those has learned that such servers listen; that may hide a race, but never
+ * invents one.
  */
-
 import { errnoNumber } from '../../../linux/errno.ts';
+import type { Tid } from '../../../linux/ids.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
@@ -32,6 +35,9 @@ export class Connections {
   readonly #bound = new Map<string, string>();
   readonly #listeners = new Map<string, Listener>();
   readonly #peers = new Map<string, string>();
+  /** Of servers whose address is not known; of connections to nobody that is known, the last by task. */
+  readonly #strayListens: EventId[] = [];
+  readonly #strayConnects = new Map<Tid, EventId>();
 
   peerOf(socket: string): string | undefined {
     return this.#peers.get(socket);
@@ -48,16 +54,18 @@ export class Connections {
   }
 
   causesOf(call: CallRecord, name: string): EventId[] {
-    const [first] =
-      call.result >= 0 && isAccept(name) ? (this.#listenerFor(call, name)?.queue ?? []) : [];
+    if (!isAccept(name) || call.result < 0) return [];
+    const listener = this.#listenerFor(call, name);
+    if (!listener) return [...this.#strayConnects.values()];
+    const [first] = listener.queue;
     return first ? [first.event] : [];
   }
 
   /** Whoever gets a connection knows that somebody listens; a moment earlier it would have failed. */
-  learnedFrom(call: CallRecord, name: string): EventId[] {
+  learnedFrom(call: CallRecord, name: string): readonly EventId[] {
     if (name !== 'connect' || !isConnected(call)) return [];
     const listener = this.#listenerFor(call, name);
-    return listener ? [listener.since] : [];
+    return listener ? [listener.since] : this.#strayListens;
   }
 
   note(call: CallRecord, name: string, event: EventId): void {
@@ -70,12 +78,14 @@ export class Connections {
     if (!file) return;
     const address = this.addressOf(call, name);
     if (name === 'bind' && result >= 0 && address) this.#bound.set(socketKey(file), address);
-    if (name === 'listen' && result >= 0 && address) {
-      this.#listeners.set(address, { since: event, queue: [] });
+    if (name === 'listen' && result >= 0) {
+      if (address) this.#listeners.set(address, { since: event, queue: [] });
+      else this.#strayListens.push(event);
     }
     const listener = this.#listenerFor(call, name);
     if (name === 'connect' && isConnected(call)) {
-      listener?.queue.push({ client: socketKey(file), event });
+      if (listener) listener.queue.push({ client: socketKey(file), event });
+      else this.#strayConnects.set(call.tid, event);
     }
     if (isAccept(name) && result >= 0 && file2) this.#accepted(file, file2, listener);
   }

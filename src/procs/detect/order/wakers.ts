@@ -2,8 +2,9 @@
  * Calls that let others go on. Those others may be done before the call itself has returned, so what
  * counts is when it began.
  */
-import { syscallNumber } from '../../../linux/syscalls.ts';
+import { syscallName, syscallNumber } from '../../../linux/syscalls.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
+import { opensFifo } from './meetings.ts';
 import { semaphoreSteps } from './semaphore-steps.ts';
 import { isStream } from './transfers.ts';
 
@@ -40,6 +41,7 @@ export function isWaker(call: CallRecord): boolean {
   if (number === FUTEX) return FUTEX_WAKES.has((args[1] ?? 0) & FUTEX_COMMAND);
   // One that takes as well may have waited itself, and so counts by its end.
   if (SEMAPHORE_STEPS.has(number)) return semaphoreSteps(call).every((step) => step > 0);
+  if (opensFifo(call, syscallName(number))) return true;
   // From a stream into a stream they also wait, and so count by their end.
   return copies.has(number) && !(isStream(file) && isStream(file2));
 }
