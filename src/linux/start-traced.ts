@@ -18,7 +18,7 @@ import { writeMemory } from './process-memory.ts';
 import { resume, seize, syscallInfo } from './ptrace.ts';
 import { Signal, sendSignal } from './signals.ts';
 import { type Command, leaderOf, spawnStopped } from './spawn.ts';
-import { FOLLOW_EVERYTHING, nextStop } from './tracee-stop.ts';
+import { FOLLOW_EVERYTHING, ignoringTheDead, nextStop } from './tracee-stop.ts';
 
 /** Source: <asm-generic/mman-common.h>. */
 const PROT_READ_WRITE = 3;
@@ -51,8 +51,15 @@ export function startTraced(program: Program, prepare: (task: Tid) => void): Tid
   } catch (error) {
     // The stopped shell would stay for ever, and keep the user's pipes open.
     sendSignal(task, Signal.SIGKILL);
-    while (nextStop(task));
+    letEnd(task);
     throw error;
+  }
+}
+
+/** Even a killed task stops once more, to tell that it is about to go. */
+function letEnd(task: Tid): void {
+  for (let next = nextStop(task); next; next = nextStop(task)) {
+    ignoringTheDead(() => resume(task, 'freely'));
   }
 }
 

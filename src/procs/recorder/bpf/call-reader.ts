@@ -160,7 +160,7 @@ function dataOf(
   return textAt(event, at, at + length);
 }
 
-function fileAt(event: DataView, at: number): KernelFile | undefined {
+export function fileAt(event: DataView, at: number): KernelFile | undefined {
   const mode = u32(event, at + FileFields.mode);
   if ((mode & FILE_IS_THERE) === 0) return undefined;
   const device = userDevice(u32(event, at + FileFields.device));
