@@ -191,7 +191,7 @@ export class PtraceRecorder {
   #begin(task: Tid, state: TaskState, number: number, args: readonly number[]): boolean {
     keepTraced(task, number);
     const { interrupted } = state;
-    delete state.interrupted;
+    state.interrupted = undefined;
     if (interrupted && isSameAgain(interrupted, number, args)) {
       state.call = interrupted;
       return false;
@@ -221,10 +221,11 @@ export class PtraceRecorder {
       const left = [this.#next(), this.#now()] as const;
       const record = recordOfCall(this.#files, { task, process }, call, result, ...left);
       const collected = collectedBy(task, call, result);
-      const reaped = collected ? this.#namespaced.ours(task, collected) : undefined;
-      delete state.call;
+      state.call = undefined;
       // Broken off by a signal: if it is entered again, it keeps its first entry.
-      if (!isBrokenOff(result)) this.#observer.append({ ...record, reaped });
+      if (collected > 0) {
+        this.#observer.append({ ...record, reaped: this.#namespaced.ours(task, collected) });
+      } else if (!isBrokenOff(result)) this.#observer.append(record);
       else {
         state.interrupted = call;
         if (endsByHandler(result)) call.brokenOff = record;
