@@ -58,7 +58,7 @@ export function startTraced(program: Program, prepare: (task: Tid) => void): Tid
 
 /** Even a killed task stops once more, to tell that it is about to go. */
 function letEnd(task: Tid): void {
-  for (let next = nextStop(task); next; next = nextStop(task)) {
+  for (let next = nextStop(task); next && next.stop.kind !== 'gone'; next = nextStop(task)) {
     ignoringTheDead(() => resume(task, 'freely'));
   }
 }
