@@ -67,6 +67,8 @@ const Helper = {
   map_update_elem: 2,
   map_delete_elem: 3,
   ktime_get_ns: 5,
+  /** Goes on with another program (context, program-array, index); comes back only if it cannot. */
+  tail_call: 12,
   get_current_pid_tgid: 14,
   get_current_task: 35,
   probe_read_user: 112,

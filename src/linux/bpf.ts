@@ -32,7 +32,14 @@ const Command = {
 } as const;
 
 /** `enum bpf_map_type`, <linux/bpf.h>. */
-const MapType = { hash: 1, array: 2, 'per-cpu-array': 6, 'ring-buffer': 27 } as const;
+const MapType = {
+  hash: 1,
+  array: 2,
+  /** Of programs that others go on with (`tail_call`); its values are their fds. */
+  'program-array': 3,
+  'per-cpu-array': 6,
+  'ring-buffer': 27,
+} as const;
 
 /** `enum bpf_prog_type`, <linux/bpf.h>. */
 const ProgramType = { kprobe: 2, 'raw-tracepoint': 17, tracing: 26, lsm: 29 } as const;

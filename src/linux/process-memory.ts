@@ -23,6 +23,8 @@ const VECTORS_AT = 0;
 const DATA_AT = PAGE;
 const MAX_PIECE = 1 << 20;
 const scratch = allocate(DATA_AT + MAX_PIECE);
+const LOCAL_VECTOR = Number(scratch.address);
+const REMOTE_VECTOR = LOCAL_VECTOR + 16;
 
 /** As many of the `length` bytes as are mapped, from the start; the result is a copy. */
 export function readMemory(task: Tid, address: TraceeAddress, length: number): Buffer {
@@ -44,7 +46,7 @@ export function writeMemory(task: Tid, address: TraceeAddress, bytes: Uint8Array
     scratch.bytes.set(piece, DATA_AT);
     const at = address + BigInt(done);
     setVectors(at, piece.length);
-    const written = Number(writevFunction(task, scratch.address, 1, scratch.address + 16n, 1, 0));
+    const written = Number(writevFunction(task, LOCAL_VECTOR, 1, REMOTE_VECTOR, 1, 0));
     if (written <= 0) throw new SystemError('process_vm_writev', [task, at], lastErrno());
     done += written;
   }
@@ -72,17 +74,18 @@ export function readString(task: Tid, address: TraceeAddress): string | undefine
 /** A view that the next read overwrites. */
 function readPiece(task: Tid, address: TraceeAddress, length: number): Buffer {
   setVectors(address, length);
-  const got = Number(readvFunction(task, scratch.address, 1, scratch.address + 16n, 1, 0));
+  const got = Number(readvFunction(task, LOCAL_VECTOR, 1, REMOTE_VECTOR, 1, 0));
   if (got >= 0) return scratch.bytes.subarray(DATA_AT, DATA_AT + got);
   const errno = lastErrno();
   if (UNREADABLE.includes(errno)) return scratch.bytes.subarray(0, 0);
   throw new SystemError('process_vm_readv', [task, address, length], errno);
 }
 
+scratch.bytes.writeBigUInt64LE(scratch.address + BigInt(DATA_AT), VECTORS_AT);
+
+/** `length` fits 32 bits. */
 function setVectors(remote: bigint, length: number): void {
-  const local = scratch.address + BigInt(DATA_AT);
-  scratch.bytes.writeBigUInt64LE(local, VECTORS_AT);
-  scratch.bytes.writeBigUInt64LE(BigInt(length), VECTORS_AT + 8);
+  scratch.bytes.writeUInt32LE(length, VECTORS_AT + 8);
   scratch.bytes.writeBigUInt64LE(BigInt.asUintN(64, remote), VECTORS_AT + 16);
-  scratch.bytes.writeBigUInt64LE(BigInt(length), VECTORS_AT + 24);
+  scratch.bytes.writeUInt32LE(length, VECTORS_AT + 24);
 }

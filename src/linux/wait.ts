@@ -30,6 +30,7 @@ export const WaitOption = {
 
 const waitpidFunction = libcFunction('int waitpid(int pid, uintptr_t status, int options)');
 const statusWord = allocate(4096);
+const statusAddress = Number(statusWord.address);
 const ECHILD = errnoNumber('ECHILD');
 const EINTR = errnoNumber('EINTR');
 
@@ -39,7 +40,7 @@ export function waitForChild(
   options: number,
 ): { task: Tid; status: number } | undefined {
   for (;;) {
-    const task = waitpidFunction(which, statusWord.address, options);
+    const task = waitpidFunction(which, statusAddress, options);
     if (task > 0) return { task: tid(task), status: statusWord.bytes.readInt32LE(0) };
     if (task === 0) return undefined;
     const errno = lastErrno();

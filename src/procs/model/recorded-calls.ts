@@ -49,19 +49,29 @@ export const isModelled = (number: number): boolean => BY_NUMBER.has(number);
 /** Whether the recorders make it fail with ENOSYS. */
 export const isRefused = (number: number): boolean => REFUSED_NUMBERS.has(number);
 
+/** By number; millions are looked up. */
+const LOOKED_UP = Array.from({ length: CALL_NUMBERS }, (_, number) =>
+  UNRECORDED.has(number) ? undefined : (BY_NUMBER.get(number) ?? BARE),
+);
+
 /** undefined if it is not recorded. */
 export function recordedCall(number: number): RecordedCall | undefined {
-  return BY_NUMBER.get(number) ?? (UNRECORDED.has(number) ? undefined : BARE);
+  return LOOKED_UP[number];
 }
 
 /** The arguments that are worth keeping, with 0 for the others. */
 export function keptArguments({ kept, commands }: Shape, args: readonly number[]): number[] {
-  const isNumber = commands?.withNumber.includes((args[commands.at] ?? 0) | 0);
-  return args.map((arg, index) => {
-    const keep = kept[index] ?? 'never';
-    return keep === 'always' || (keep === 'option' && isNumber) ? arg : 0;
-  });
+  const keptOnes = [0, 0, 0, 0, 0, 0];
+  for (let index = 0; index < kept.length; index++) {
+    const keep = kept[index];
+    if (keep === 'never' || (keep === 'option' && !isWithNumber(commands, args))) continue;
+    keptOnes[index] = args[index] ?? 0;
+  }
+  return keptOnes;
 }
+
+const isWithNumber = (commands: Shape['commands'], args: readonly number[]): boolean =>
+  commands?.withNumber.includes((args[commands.at] ?? 0) | 0) ?? false;
 
 /** Whether the result is a new descriptor. */
 export function hasOpened({ opens }: Shape, { args, result }: Outcome): boolean {

@@ -32,7 +32,9 @@ import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-cal
 import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
 import type { Observer, RecorderResult } from './observer.ts';
-import { collectedBy, isSameAgain, openCall } from './open-call.ts';
+import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
+import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
+import { takenInput } from './taken-input.ts';
 import { NamespacedPids, numbersOf, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
 import { TraceeFiles } from './tracee-files.ts';
@@ -53,6 +55,7 @@ export class PtraceRecorder {
   readonly #namespaced = new NamespacedPids();
   readonly #files = new TraceeFiles();
   readonly #began = process.hrtime.bigint();
+  #input: ProgramInput | undefined;
   #sequence = 0;
   #root = tid(0);
   #rootStatus = 0;
@@ -68,6 +71,7 @@ export class PtraceRecorder {
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
+    this.#input = ProgramInput.of(this.#root);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = nextStop(); next; next = nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -177,7 +181,7 @@ export class PtraceRecorder {
         if (this.#begin(task, state, info.number, info.args)) return this.#refuse(task);
       } else if (!state.notedForeignCalls) {
         state.notedForeignCalls = true;
-        this.#append({ kind: 'note', tid: task, text: '32-bit system calls were not recorded' });
+        this.#append({ kind: 'note', tid: task, text: FOREIGN_CALLS_NOTE });
       }
     }
     this.#resume(task);
@@ -187,7 +191,7 @@ export class PtraceRecorder {
   #begin(task: Tid, state: TaskState, number: number, args: readonly number[]): boolean {
     keepTraced(task, number);
     const { interrupted } = state;
-    delete state.interrupted;
+    state.interrupted = undefined;
     if (interrupted && isSameAgain(interrupted, number, args)) {
       state.call = interrupted;
       return false;
@@ -213,19 +217,33 @@ export class PtraceRecorder {
     if (info.at === 'exit' && state?.call) {
       const { call, process } = state;
       const { result } = info;
+      if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
       const left = [this.#next(), this.#now()] as const;
       const record = recordOfCall(this.#files, { task, process }, call, result, ...left);
       const collected = collectedBy(task, call, result);
-      const reaped = collected ? this.#namespaced.ours(task, collected) : undefined;
-      delete state.call;
+      state.call = undefined;
       // Broken off by a signal: if it is entered again, it keeps its first entry.
-      if (!isBrokenOff(result)) this.#observer.append({ ...record, reaped });
+      if (collected > 0) {
+        this.#observer.append({ ...record, reaped: this.#namespaced.ours(task, collected) });
+      } else if (!isBrokenOff(result)) this.#observer.append(record);
       else {
         state.interrupted = call;
         if (endsByHandler(result)) call.brokenOff = record;
       }
     }
     this.#resume(task);
+  }
+
+  #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {
+    const taken = takenInput(task, input, call, result);
+    if (!taken) return;
+    const kept = taken.pieces.filter((bytes) => input.take(bytes.length));
+    for (const bytes of kept) {
+      this.#append({ kind: 'input', tid: task, data: decodeBytes(bytes) });
+    }
+    if ((!taken.isWhole || kept.length < taken.pieces.length) && input.mustNote()) {
+      this.#append({ kind: 'note', tid: task, text: INPUT_NOTE });
+    }
   }
 
   #signalled(task: Tid, signal: number): void {

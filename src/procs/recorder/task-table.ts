@@ -11,9 +11,9 @@ import { numbersOf } from './task-numbers.ts';
 export interface TaskState {
   process: Pid;
   /** The call it is in, if that is one we record. */
-  call?: OpenCall;
+  call?: OpenCall | undefined;
   /** The call that a signal broke off, until the task enters another one. */
-  interrupted?: OpenCall;
+  interrupted?: OpenCall | undefined;
   /** Its end has been recorded. */
   hasExited?: true;
   /** A note has said that its 32-bit calls are not recorded. */

@@ -31,12 +31,12 @@ export interface CallRecord {
   readonly result: number;
   /** The process that a wait collected, by the recorder's numbers: inside a pid namespace, `result` is not. */
   readonly reaped?: Pid | undefined;
-  /** As the program passed it: byte strings, see base/bytes.ts. */
+  /** As the program passed it: byte strings, see base/bytes.ts. A symlink's target is `path2`. */
   readonly path?: string | undefined;
   readonly path2?: string | undefined;
   /** The open file that the call is about, or the folder that a relative `path` starts at. */
   readonly file?: KernelFile | undefined;
-  /** The file that was opened, or the folder that a relative `path2` starts at. */
+  /** The file that was opened, a second open file, or the folder that a relative `path2` starts at. */
   readonly file2?: KernelFile | undefined;
   /** The file that was opened did not exist before. */
   readonly created?: boolean | undefined;

@@ -60,9 +60,11 @@ const CONNECTING: Readonly<Record<string, Shape>> = {
   sendto: shape('file address number number address number'),
   sendmsg: shape('file address number'),
   sendmmsg: shape('file address number number'),
-  recvfrom: shape('file address number number address address'),
-  recvmsg: shape('file address number'),
-  recvmmsg: shape('file address number number address'),
+  recvfrom: shape('file address number number address address', {
+    takes: { into: 'buffer', flags: 3 },
+  }),
+  recvmsg: shape('file address number', { takes: { into: 'message', flags: 2 } }),
+  recvmmsg: shape('file address number number address', { takes: { into: 'elsewhere' } }),
 };
 
 /** struct pollfd has 8 bytes, struct epoll_event 12. */

@@ -1,8 +1,9 @@
 /** Calls on paths, and on the files that descriptors stand for. */
-import { ALWAYS, type Details, type Shape, shape } from './shape.ts';
+import { ALWAYS, type Details, type Shape, shape, type Taken } from './shape.ts';
 
 const OPENS: Details = { opens: true, creates: true };
 const OR_FOLDER: Details = { orFolder: true };
+const ELSEWHERE: Taken = { into: 'elsewhere' };
 const MOVES: Details = { position: ALWAYS };
 /** preadv2 and pwritev2 go by the position of the file if their offset is -1. */
 const MOVES_IF_ASKED: Details = { position: { argument: 3, value: -1 } };
@@ -66,8 +67,8 @@ const NAMED: Readonly<Record<string, Shape>> = {
 };
 
 const OPEN: Readonly<Record<string, Shape>> = {
-  read: shape('file address number', MOVES),
-  readv: shape('file address number', MOVES),
+  read: shape('file address number', { ...MOVES, takes: { into: 'buffer' } }),
+  readv: shape('file address number', { ...MOVES, takes: { into: 'vectors' } }),
   write: shape('file address number', MOVES),
   writev: shape('file address number', MOVES),
   lseek: shape('file number number', MOVES),
@@ -79,13 +80,16 @@ const OPEN: Readonly<Record<string, Shape>> = {
   pwrite64: shape('file address number number'),
   pwritev: shape('file address number number number'),
   pwritev2: shape('file address number number number number', MOVES_IF_ASKED),
-  sendfile: shape('file file address number', MOVES),
-  splice: shape('file address file address number number', { position: { argument: 1, value: 0 } }),
+  sendfile: shape('file file address number', { ...MOVES, takes: ELSEWHERE }),
+  splice: shape('file address file address number number', {
+    position: { argument: 1, value: 0 },
+    takes: ELSEWHERE,
+  }),
   tee: shape('file file number number'),
   copy_file_range: shape('file address file address number number', {
     position: { argument: 1, value: 0 },
   }),
-  vmsplice: shape('file address number number'),
+  vmsplice: shape('file address number number', { takes: ELSEWHERE }),
   ftruncate: shape('file number'),
   fallocate: shape('file number number number'),
   ioctl: shape('file number'),

@@ -72,6 +72,18 @@ export interface Details {
   commands?: { at: number; withNumber: readonly number[] };
   /** Recorded only if `file` is a pipe or a socket. */
   streamsOnly?: true;
+  /** Where the bytes are that it took from `file`, if that is the program's input. */
+  takes?: Taken;
+}
+
+/**
+ * In the buffer at argument 1, in the struct iovecs there, or in those of the struct msghdr there;
+ * or where they cannot be seen, as in another pipe, and then they may come from `file2` too.
+ * With MSG_PEEK in the argument `flags`, nothing is taken.
+ */
+export interface Taken {
+  into: 'buffer' | 'vectors' | 'message' | 'elsewhere';
+  flags?: number;
 }
 
 export interface Shape extends Details {

@@ -24,7 +24,7 @@ import { Consumer } from './consumer.ts';
 import { kernelOffsets } from './kernel-offsets.ts';
 import { Phase, TaskState } from './layout.ts';
 import { attachRecorderProgram, loadRecorderProgram, PROGRAMS } from './programs.ts';
-import { createMaps, type RecorderMaps } from './recorder-maps.ts';
+import { createMaps, ONLY_KEY, type RecorderMaps } from './recorder-maps.ts';
 
 export interface BpfObserver {
   append(record: TraceRecord): void;
@@ -63,7 +63,9 @@ export class BpfRecorder {
       this.#consumer.expect(leaderOf(root));
       this.#track(leaderOf(root), Phase.beforeExec);
       for (const [index, program] of PROGRAMS.entries()) {
-        this.#links.push(attachRecorderProgram(this.#programs[index]!, program));
+        const fd = this.#programs[index]!;
+        if (program.called) update(maps.called, ONLY_KEY, fdBytes(fd));
+        else this.#links.push(attachRecorderProgram(fd, program));
       }
     } catch (error) {
       this.#close();
@@ -133,6 +135,12 @@ export class BpfRecorder {
     for (const program of this.#programs.splice(0)) closeBpf(program);
     for (const map of this.#maps.splice(0)) closeBpf(map);
   }
+}
+
+function fdBytes(fd: ProgramFd): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(fd);
+  return bytes;
 }
 
 export function requireOutermostNamespace(): void {

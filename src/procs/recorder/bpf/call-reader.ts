@@ -21,6 +21,7 @@ import type { NamespacedPids } from '../task-numbers.ts';
 import { sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import { CallEvent, FILE_IS_THERE, FileFields, Head, PathLength, TextEvent } from './layout.ts';
 import { FIRST_PATH, type PathPlace, SECOND_PATH } from './path-fragments.ts';
+import { TextCache } from './text-cache.ts';
 
 /** The bits of a mode that are not the type. */
 const PERMISSIONS = 0o7777;
@@ -37,6 +38,7 @@ interface Ahead {
 export class CallReader {
   readonly #began: number;
   readonly #namespaced: NamespacedPids;
+  readonly #texts = new TextCache();
   readonly #ahead = new Map<Tid, Ahead>();
 
   constructor(began: number, namespaced: NamespacedPids) {
@@ -96,7 +98,7 @@ export class CallReader {
       reaped: collected > 0 ? this.#namespaced.ours(task, collected) : undefined,
       position:
         file && usesPosition(shape, outcome) && hasPosition(file) ? positionAt(event) : undefined,
-      data: dataOf(shape, event, outcome),
+      data: this.#dataOf(shape, event, outcome),
     };
   }
 
@@ -104,7 +106,19 @@ export class CallReader {
     const size = u32(event, length);
     if (size === PathLength.unread) return fromExec(this.#ahead.get(task)?.execPath);
     if (size === PathLength.sentAhead) return this.#ahead.get(task)?.texts[index];
-    return size <= 1 ? undefined : textAt(event, path, path + size - 1);
+    return size <= 1 ? undefined : this.#texts.at(event, path, path + size - 1);
+  }
+
+  /** The kernel copies fcntl's argument whatever the command. */
+  #dataOf(
+    shape: RecordedCall,
+    event: DataView,
+    outcome: { args: readonly number[]; result: number },
+  ): string | undefined {
+    const length = u32(event, CallEvent.dataLength);
+    if (length === 0 || dataSize(shape, outcome) === 0) return undefined;
+    const at = shape.paths.length > 0 ? CallEvent.path2 : CallEvent.path;
+    return this.#texts.at(event, at, at + length);
   }
 
   #time(event: DataView, at: number) {
@@ -112,11 +126,14 @@ export class CallReader {
   }
 }
 
-function argumentsOf(event: DataView): number[] {
-  const args: number[] = [];
-  for (let index = 0; index < 6; index++) args.push(signed64(event, CallEvent.args + 8 * index));
-  return args;
-}
+const argumentsOf = (event: DataView): number[] => [
+  signed64(event, CallEvent.args),
+  signed64(event, CallEvent.args + 8),
+  signed64(event, CallEvent.args + 16),
+  signed64(event, CallEvent.args + 24),
+  signed64(event, CallEvent.args + 32),
+  signed64(event, CallEvent.args + 40),
+];
 
 /** For a program that was named by descriptor, the kernel has made this name up. */
 function fromExec(path: string | undefined): string | undefined {
@@ -148,19 +165,7 @@ function positionAt(event: DataView): number | undefined {
   return position < 0 ? undefined : position;
 }
 
-/** The kernel copies fcntl's argument whatever the command. */
-function dataOf(
-  shape: RecordedCall,
-  event: DataView,
-  outcome: { args: readonly number[]; result: number },
-): string | undefined {
-  const length = u32(event, CallEvent.dataLength);
-  if (length === 0 || dataSize(shape, outcome) === 0) return undefined;
-  const at = shape.paths.length > 0 ? CallEvent.path2 : CallEvent.path;
-  return textAt(event, at, at + length);
-}
-
-function fileAt(event: DataView, at: number): KernelFile | undefined {
+export function fileAt(event: DataView, at: number): KernelFile | undefined {
   const mode = u32(event, at + FileFields.mode);
   if ((mode & FILE_IS_THERE) === 0) return undefined;
   const device = userDevice(u32(event, at + FileFields.device));

@@ -34,6 +34,10 @@ export const CallShape = {
   /** Not recorded if this argument has one of `skipBits`, or if there are none and it is 0. */
   skip: 11,
   skipBits: 12,
+  /** Where the input goes that it takes: one of TakenInto. */
+  takes: 13,
+  /** The argument in which MSG_PEEK may be. */
+  takesFlags: 14,
   size: 16,
 } as const;
 /** log2 of its size. */
@@ -60,6 +64,8 @@ export const CallFlag = {
   /** restart_syscall: goes on with the call that a signal broke off. */
   continues: 1024,
 } as const;
+
+export const TakenInto = { nowhere: 0, buffer: 1, vectors: 2, message: 3, elsewhere: 4 } as const;
 
 /** In place of an argument's index. */
 export const NO_ARGUMENT = 0xff;
@@ -99,6 +105,8 @@ function rowOf(call: RecordedCall): Buffer {
   row[CallShape.data] = call.data?.at ?? NO_ARGUMENT;
   row[CallShape.dataCount] = FIXED;
   if (call.data) setSize(row, call.data);
+  row[CallShape.takes] = TakenInto[call.takes?.into ?? 'nowhere'];
+  row[CallShape.takesFlags] = call.takes?.flags ?? NO_ARGUMENT;
   row[CallShape.skip] = call.skipped?.argument ?? NO_ARGUMENT;
   row[CallShape.skipBits] = call.skipped?.ifAnyBit ?? 0;
   assert(!call.skipped || SKIPPED_BY.some((at) => at === call.skipped?.argument), call.name);

@@ -6,11 +6,12 @@ import type { Tid } from '../../../linux/ids.ts';
 import { mapShared, type NativeMemory, release } from '../../../linux/native-memory.ts';
 import { RingBuffer } from '../../../linux/ring-buffer.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
+import { ProgramInput } from '../program-input.ts';
 import { numbersOf } from '../task-numbers.ts';
 import { eventNumberAt, u32 } from './event-fields.ts';
 import { EventOrder } from './event-order.ts';
 import { EventReader, FIRST_SEQUENCE } from './event-reader.ts';
-import { EventKind, Head, Shared } from './layout.ts';
+import { EventKind, Head, INPUT_WANTED, Shared } from './layout.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
 
 const PAGE = 4096;
@@ -70,7 +71,9 @@ export class Consumer {
   /** The task that the recording begins with. */
   expect(root: Tid): void {
     const numbers = numbersOf(root);
-    if (numbers) this.#reader.expect(root, numbers);
+    const input = ProgramInput.of(root);
+    if (numbers) this.#reader.expect(root, numbers, input);
+    if (input) Atomics.store(this.#shared, Shared.input / 8, BigInt(INPUT_WANTED));
   }
 
   countTask(): void {

@@ -9,8 +9,9 @@ import { assert } from '../../../base/assert.ts';
 import { nanoseconds, type Pid, pid, type Tid, tid } from '../../../linux/ids.ts';
 import { Signal } from '../../../linux/signals.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
+import { FOREIGN_CALLS_NOTE, INPUT_NOTE, type ProgramInput } from '../program-input.ts';
 import { NamespacedPids, ownPidOf, type TaskNumbers } from '../task-numbers.ts';
-import { CallReader } from './call-reader.ts';
+import { CallReader, fileAt } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import {
   DEEPEST_NAMESPACE,
@@ -18,6 +19,7 @@ import {
   ExecEvent,
   ExitEvent,
   Head,
+  InputEvent,
   SignalEvent,
   StartEvent,
 } from './layout.ts';
@@ -32,6 +34,7 @@ export class EventReader {
   readonly #began: number;
   readonly #namespaced = new NamespacedPids();
   readonly #calls: CallReader;
+  #input: ProgramInput | undefined;
   /** What processes in a pid namespace call themselves. */
   readonly #ownPids = new Map<Pid, Pid>();
   /** Who is alive after all that was read. */
@@ -44,7 +47,8 @@ export class EventReader {
   }
 
   /** The task that the recording begins with. */
-  expect(root: Tid, numbers: TaskNumbers): void {
+  expect(root: Tid, numbers: TaskNumbers, input: ProgramInput | undefined): void {
+    this.#input = input;
     this.#namespaced.learn(root, numbers);
     this.#knowOwnPid(numbers.process, ownPidOf(numbers));
   }
@@ -63,9 +67,11 @@ export class EventReader {
       case EventKind.signal:
         return [this.#signal(event)];
       case EventKind.note:
-        return [
-          { kind: 'note', ...this.#stamp(event), text: '32-bit system calls were not recorded' },
-        ];
+        return [{ kind: 'note', ...this.#stamp(event), text: FOREIGN_CALLS_NOTE }];
+      case EventKind.input:
+        return this.#inputRead(event);
+      case EventKind.inputCut:
+        return this.#inputCut(event);
       case EventKind.text:
         this.#calls.sentAhead(event);
         return [];
@@ -126,6 +132,21 @@ export class EventReader {
     this.living.delete(stamp.tid);
     this.#calls.ended(stamp.tid);
     return { kind: 'exit', ...stamp, status: u32(event, ExitEvent.status) };
+  }
+
+  /** The kernel may have given the address of the input, once that was closed, to another file. */
+  #inputRead(event: DataView): TraceRecord[] {
+    const length = u32(event, InputEvent.length);
+    const file = fileAt(event, InputEvent.file);
+    if (!this.#input?.is(file)) return [];
+    if (!this.#input.take(length)) return this.#inputCut(event);
+    const data = textAt(event, InputEvent.bytes, InputEvent.bytes + length);
+    return [{ kind: 'input', ...this.#stamp(event), data }];
+  }
+
+  #inputCut(event: DataView): TraceRecord[] {
+    if (!this.#input?.mustNote()) return [];
+    return [{ kind: 'note', ...this.#stamp(event), text: INPUT_NOTE }];
   }
 
   #signal(event: DataView): TraceRecord {

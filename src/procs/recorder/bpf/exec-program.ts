@@ -20,7 +20,15 @@ import {
   stampEvent,
 } from './fragments.ts';
 import type { KernelOffsets } from './kernel-offsets.ts';
-import { EventKind, ExecEvent, LONGEST_TEXT, Phase, TaskState } from './layout.ts';
+import {
+  EventKind,
+  ExecEvent,
+  INPUT_WANTED,
+  LONGEST_TEXT,
+  Phase,
+  Shared,
+  TaskState,
+} from './layout.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
 
 const FORMER_TID = 8;
@@ -36,7 +44,7 @@ export function execProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer 
   lookUp(a, maps.tasks);
   a.jumpIf('r0', '==', 0, OUT).move('r7', 'r0');
   a.callHelper('get_current_pid_tgid').store(8, 'fp', CURRENT, 'r0');
-  begin(a);
+  begin(a, maps, offsets);
   takeOverNumber(a, maps);
   findWorkspace(a, 'r7', maps);
   a.load(8, 'r1', 'fp', FORMER_KEY).store(4, 'r7', ExecEvent.formerTask, 'r1');
@@ -51,10 +59,21 @@ export function execProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer 
 }
 
 /** The root was still the shell that started it: what is recorded begins here. */
-function begin(a: BpfAssembler): void {
+function begin(a: BpfAssembler, maps: RecorderMaps, offsets: KernelOffsets): void {
   a.store(8, 'fp', BEGINS, 0).load(4, 'r1', 'r7', TaskState.phase);
   a.jumpIf('r1', '!=', Phase.beforeExec, 'begun').store(8, 'fp', BEGINS, 1);
-  a.store(4, 'r7', TaskState.phase, Phase.outsideCalls).label('begun');
+  a.store(4, 'r7', TaskState.phase, Phase.outsideCalls);
+  findInput(a, maps, offsets);
+  a.label('begun');
+}
+
+/** The open file that descriptor 0 stands for, if the recorder wants what is read from it. */
+function findInput(a: BpfAssembler, maps: RecorderMaps, offsets: KernelOffsets): void {
+  const { task, files, fdTable } = offsets;
+  a.moveMapValue('r1', maps.shared).load(8, 'r1', 'r1', Shared.input);
+  a.jumpIf('r1', '!=', INPUT_WANTED, 'begun').callHelper('get_current_task').move('r3', 'r0');
+  follow(a, [task.files, files.table, fdTable.files, 0], 'begun');
+  a.moveMapValue('r1', maps.shared).store(8, 'r1', Shared.input, 'r3');
 }
 
 function takeOverNumber(a: BpfAssembler, maps: RecorderMaps): void {

@@ -17,11 +17,14 @@ import { CALLS, CallFlag, CallShape, SHAPE_SHIFT } from './call-table.ts';
 import { copyData, describePair } from './data-fragments.ts';
 import { describeDescriptor, notePosition } from './file-fragments.ts';
 import { end, findCurrentTask, OUT, stampEntry } from './fragments.ts';
+import { goOnWithInput } from './input-program.ts';
 import type { KernelOffsets } from './kernel-offsets.ts';
 import { CallEvent, PathLength, Phase, TaskState } from './layout.ts';
 import { copyPath, PATH_PLACES } from './path-fragments.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
 
+/** Where what the tracepoint passed is kept. */
+const CONTEXT = -48;
 const REGISTERS = 0;
 const RESULT = 8;
 /** orig_ax in `struct pt_regs`: the number of the call. */
@@ -39,7 +42,7 @@ const SI_PID_AT = 16;
 
 export function exitProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer {
   const a = new BpfAssembler();
-  a.move('r6', 'r1');
+  a.move('r6', 'r1').store(8, 'fp', CONTEXT, 'r1');
   findCurrentTask(a, maps);
   a.load(8, 'r9', 'r6', RESULT);
   a.load(4, 'r1', 'r7', TaskState.phase).jumpIf('r1', '!=', Phase.inCall, 'not entered');
@@ -57,6 +60,7 @@ export function exitProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer 
   copyData(a);
   describePair(a, offsets);
   a.load(4, 'r1', 'r7', TaskState.phase).jumpIf('r1', '!=', Phase.outsideCalls, OUT);
+  goOnWithInput(a, maps, CONTEXT);
   sendCall(a, maps);
   a.jump(OUT);
   a.label('interrupted').store(4, 'r7', TaskState.phase, Phase.interrupted).jump(OUT);

@@ -10,6 +10,7 @@
  * stands; so `TaskState` starts with a `CallEvent`.
  */
 import { assert } from '../../../base/assert.ts';
+import { INPUT_PIECE } from '../program-input.ts';
 
 export const EventKind = {
   call: 1,
@@ -20,6 +21,10 @@ export const EventKind = {
   note: 6,
   /** A path that is too long for its CallEvent, sent ahead of it. */
   text: 7,
+  /** What was read from the program's input; several before their CallEvent. */
+  input: 8,
+  /** There was more, which has not been sent. */
+  inputCut: 9,
 } as const;
 
 export const Head = { stamp: 0, time: 8, kind: 16, task: 20, size: 24 } as const;
@@ -91,6 +96,14 @@ export const ExitEvent = { status: 24, size: 32 } as const;
 export const SignalEvent = { signal: 24, code: 28, sender: 32, size: 40 } as const;
 export const TextEvent = { index: 24, length: 28, text: 32, size: 32 + LONGEST_TEXT } as const;
 
+export const InputEvent = {
+  /** Of the file that was read. */
+  file: 24,
+  length: 48,
+  bytes: 56,
+  size: 56 + INPUT_PIECE,
+} as const;
+
 /** The value that the map of tasks holds for each of them. */
 export const TaskState = {
   phase: CallEvent.size,
@@ -118,7 +131,15 @@ export const Phase = {
 } as const;
 
 /** Counters that all programs share. Apart from each other, since every event adds to the first. */
-export const Shared = { stamps: 0, dropped: 64, alive: 72, size: 80 } as const;
+export const Shared = {
+  stamps: 0,
+  dropped: 64,
+  alive: 72,
+  /** The kernel's address of the program's input; 1 until its exec, 0 if that is of no interest. */
+  input: 80,
+  size: 88,
+} as const;
+export const INPUT_WANTED = 1;
 
 /**
  * A stamp is the sequence number, with the number of the event above it: both come from one
@@ -129,7 +150,15 @@ export const SEQUENCE_BITS = 42n;
 export const ENTRY_STAMP = 1n;
 export const EVENT_STAMP = (1n << SEQUENCE_BITS) + 1n;
 
-for (const { size } of [FileFields, CallEvent, StartEvent, ExecEvent, SignalEvent, TextEvent]) {
+for (const { size } of [
+  FileFields,
+  CallEvent,
+  StartEvent,
+  ExecEvent,
+  SignalEvent,
+  TextEvent,
+  InputEvent,
+]) {
   assert(size % 8 === 0, `an event of ${size} bytes would be misaligned`);
 }
 assert(CallEvent.file2 + FileFields.size === CallEvent.length, 'files overlap what follows');

@@ -16,6 +16,7 @@ import { enterProgram } from './enter-program.ts';
 import { execProgram } from './exec-program.ts';
 import { exitProgram } from './exit-program.ts';
 import { forkProgram } from './fork-program.ts';
+import { inputProgram } from './input-program.ts';
 import type { KernelOffsets } from './kernel-offsets.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
 import { signalDeliverProgram, signalGenerateProgram } from './signal-programs.ts';
@@ -27,12 +28,15 @@ const ATTEMPTS = 50;
 export interface RecorderProgram {
   tracepoint: string;
   knowsTypes?: true;
+  /** Not attached: the other program of its tracepoint goes on with it. */
+  called?: true;
   assemble(maps: RecorderMaps, offsets: KernelOffsets): Buffer;
 }
 
 export const PROGRAMS: readonly RecorderProgram[] = [
   { tracepoint: 'sys_enter', knowsTypes: true, assemble: enterProgram },
   { tracepoint: 'sys_exit', knowsTypes: true, assemble: exitProgram },
+  { tracepoint: 'sys_exit', knowsTypes: true, called: true, assemble: inputProgram },
   { tracepoint: 'sched_process_fork', assemble: forkProgram },
   { tracepoint: 'sched_process_exec', assemble: execProgram },
   { tracepoint: 'sched_process_exit', assemble: taskExitProgram },

@@ -20,6 +20,8 @@ export interface RecorderMaps {
   readonly blank: BpfMap;
   /** Room for events that are too large for a program's stack. */
   readonly workspace: BpfMap;
+  /** Programs that others go on with: see `called` in programs.ts. */
+  readonly called: BpfMap;
 }
 
 /** The key of an array's only value. */
@@ -32,6 +34,7 @@ export function createMaps(ringBytes: number, keep: (map: BpfMap) => BpfMap): Re
   const ring = { keySize: 0, valueSize: 0, entries: ringBytes, name: 'events' };
   const tasks = { keySize: 4, valueSize: TaskState.size, entries: MOST_TASKS, name: 'tasks' };
   const workspace = { keySize: 4, valueSize: ExecEvent.size, entries: 1, name: 'workspace' };
+  const called = { keySize: 4, valueSize: 4, entries: 1, name: 'called' };
   const maps: RecorderMaps = {
     ring: keep(createMap({ type: 'ring-buffer', ...ring })),
     tasks: keep(createMap({ type: 'hash', ...tasks })),
@@ -39,6 +42,7 @@ export function createMaps(ringBytes: number, keep: (map: BpfMap) => BpfMap): Re
     shared: one('shared', Shared.size, MapFlag.mappable),
     blank: one('blank', TaskState.size),
     workspace: keep(createMap({ type: 'per-cpu-array', ...workspace })),
+    called: keep(createMap({ type: 'program-array', ...called })),
   };
   update(maps.calls, ONLY_KEY, callTable());
   return maps;

@@ -1,0 +1,82 @@
+/** The bytes that a call has taken from the program's input, out of the tracee's memory. */
+import { type Tid, traceeAddress } from '../../linux/ids.ts';
+import { readMemory } from '../../linux/process-memory.ts';
+import type { OpenCall } from './open-call.ts';
+import { INPUT_PIECE, MOST_STEPS, type ProgramInput } from './program-input.ts';
+
+const MSG_PEEK = 2;
+const IOVEC_SIZE = 16;
+/** msg_iov and msg_iovlen in struct msghdr, <linux/socket.h>. */
+const VECTORS_IN_MESSAGE = 16;
+
+export interface TakenInput {
+  pieces: readonly Buffer[];
+  isWhole: boolean;
+}
+
+/** undefined if it has taken nothing of it. */
+export function takenInput(
+  task: Tid,
+  input: ProgramInput,
+  { shape, args, file, file2 }: OpenCall,
+  result: number,
+): TakenInput | undefined {
+  const { takes } = shape;
+  if (!takes || result <= 0) return undefined;
+  if (takes.flags !== undefined && (args[takes.flags] ?? 0) & MSG_PEEK) return undefined;
+  if (takes.into === 'elsewhere') {
+    return input.is(file) || input.is(file2) ? { pieces: [], isWhole: false } : undefined;
+  }
+  if (!input.is(file)) return undefined;
+  return collect(task, takes.into, args, result);
+}
+
+type Buffers = Iterable<readonly [address: number, length: number]>;
+
+function* buffersOf(
+  task: Tid,
+  into: 'buffer' | 'vectors' | 'message',
+  args: readonly number[],
+  result: number,
+): Buffers {
+  const [, address = 0, count = 0] = args;
+  if (into === 'buffer') yield [address, result];
+  else if (into === 'vectors') yield* vectors(task, address, count);
+  else {
+    const [place] = [...vectors(task, address + VECTORS_IN_MESSAGE, 1)];
+    if (place) yield* vectors(task, ...place);
+  }
+}
+
+function* vectors(task: Tid, address: number, count: number): Buffers {
+  for (let index = 0; index < count; index++) {
+    const bytes = readMemory(task, traceeAddress(BigInt(address + IOVEC_SIZE * index)), IOVEC_SIZE);
+    if (bytes.length < IOVEC_SIZE) return;
+    yield [Number(bytes.readBigUInt64LE(0)), Number(bytes.readBigUInt64LE(8))];
+  }
+}
+
+function collect(
+  task: Tid,
+  into: 'buffer' | 'vectors' | 'message',
+  args: readonly number[],
+  total: number,
+): TakenInput {
+  const pieces: Buffer[] = [];
+  let left = total;
+  let steps = into === 'buffer' ? -1 : 0;
+  for (const [address, length] of buffersOf(task, into, args, total)) {
+    if (++steps > MOST_STEPS) break;
+    for (let done = 0; done < length && left > 0; ) {
+      if (++steps > MOST_STEPS) return { pieces, isWhole: false };
+      const size = Math.min(INPUT_PIECE, length - done, left);
+      const bytes = readMemory(task, traceeAddress(BigInt(address + done)), size);
+      if (bytes.length < size) return { pieces, isWhole: false };
+      pieces.push(bytes);
+      done += size;
+      left -= size;
+    }
+    if (left === 0) break;
+  }
+  return { pieces, isWhole: left === 0 };
+}
