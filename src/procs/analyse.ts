@@ -27,7 +27,7 @@ export function analyse(run: Run, version: string, { salvage }: AnalyseOptions):
       ExitStatus.unavailable,
     );
   }
-  const timeline = buildTimeline(records, run.info.cwd);
+  const timeline = buildTimeline(records, run.info.cwd, run.info.folders);
   const detection = detectLoadStoreRaces(timeline);
   const warnings = [
     ...(trace.loss

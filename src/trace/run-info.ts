@@ -27,6 +27,8 @@ const schema = z.object({
   engine: z.enum(ENGINES),
   command: z.array(z.string()),
   cwd: z.string(),
+  /** Of processes that ran before the recording began, by number: where they were, if not there. */
+  folders: z.record(z.string(), z.string()).optional(),
   startedAt: z.iso.datetime(),
   /** How events were observed: 'bpf', 'ptrace', … */
   recorder: z.string().optional(),
@@ -56,7 +58,10 @@ const schema = z.object({
 
 export type RunInfo = Readonly<z.infer<typeof schema>>;
 /** What the maker of a run has to know beforehand. */
-export type NewRunInfo = Pick<RunInfo, 'version' | 'engine' | 'command' | 'cwd' | 'recorder'>;
+export type NewRunInfo = Pick<
+  RunInfo,
+  'version' | 'engine' | 'command' | 'cwd' | 'folders' | 'recorder'
+>;
 
 export const runFileName = 'run.json';
 

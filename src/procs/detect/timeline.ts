@@ -39,9 +39,13 @@ export interface Timeline {
 const WAITS = new Set(['wait4', 'waitid']);
 const ECHILD = errnoNumber('ECHILD') ?? 0;
 
-/** `folder` is where the recorded command was started. */
-export function buildTimeline(records: readonly TraceRecord[], folder: string): Timeline {
-  const builder = new TimelineBuilder(folder);
+/** `folder` is where the recorded command was started; `folders` as in run.json. */
+export function buildTimeline(
+  records: readonly TraceRecord[],
+  folder: string,
+  folders?: Readonly<Record<string, string>>,
+): Timeline {
+  const builder = new TimelineBuilder(new FileNames(folder, folders));
   for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
   return builder.timeline;
 }
@@ -62,8 +66,8 @@ class TimelineBuilder {
   readonly #locks = new Locks();
   readonly #names: FileNames;
 
-  constructor(folder: string) {
-    this.#names = new FileNames(folder);
+  constructor(names: FileNames) {
+    this.#names = names;
   }
 
   add(record: TraceRecord): void {

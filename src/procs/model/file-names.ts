@@ -34,12 +34,22 @@ export class FileNames {
   readonly #names = new Map<string, string>();
   readonly #places = new Map<Pid, Place>();
   readonly #start: Place;
+  readonly #before = new Map<number, string>();
 
-  constructor(folder: string) {
+  /** `folders`: of processes that were there before, by number; the others start in `folder`. */
+  constructor(folder: string, folders: Readonly<Record<string, string>> = {}) {
     this.#start = { root: '/', folder };
+    for (const [pid, folder] of Object.entries(folders)) this.#before.set(Number(pid), folder);
   }
 
   forked(parent: Pid | undefined, child: Pid): void {
+    const folder = this.#before.get(child);
+    // Its number may be given to another later.
+    this.#before.delete(child);
+    if (folder !== undefined) {
+      this.#places.set(child, { root: '/', folder });
+      return;
+    }
     this.#places.set(child, parent === undefined ? this.#start : this.#placeOf(parent));
   }
 

@@ -8,7 +8,7 @@ import { RingBuffer } from '../../../linux/ring-buffer.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { eventNumberAt, u32 } from './event-fields.ts';
 import { EventOrder } from './event-order.ts';
-import { EventReader, FIRST_SEQUENCE } from './event-reader.ts';
+import { EventReader } from './event-reader.ts';
 import { EventKind, Head, Shared } from './layout.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
 
@@ -23,14 +23,19 @@ export class Consumer {
   readonly #sharedMemory: NativeMemory;
   readonly #shared: BigInt64Array;
 
-  constructor(maps: RecorderMaps, observer: { append(record: TraceRecord): void }) {
+  /** `firstSequence` is the first number that the kernel gives out. */
+  constructor(
+    maps: RecorderMaps,
+    observer: { append(record: TraceRecord): void },
+    firstSequence: number,
+  ) {
     this.#ring = new RingBuffer(maps.ring);
     this.#order = new EventOrder((record) => observer.append(record));
     this.#reader = new EventReader(Number(process.hrtime.bigint()));
     this.#sharedMemory = mapShared(maps.shared.fd, PAGE);
     const { buffer, byteOffset } = this.#sharedMemory.bytes;
     this.#shared = new BigInt64Array(buffer, byteOffset, Shared.size / 8);
-    this.#shared[Shared.stamps / 8] = BigInt(FIRST_SEQUENCE);
+    this.#shared[Shared.stamps / 8] = BigInt(firstSequence);
   }
 
   poll(): number {
@@ -66,12 +71,14 @@ export class Consumer {
     return this.#reader.living;
   }
 
-  learnRoot(root: Tid): void {
-    this.#reader.learnRoot(root);
+  count(task: Tid): void {
+    this.#reader.learn(task);
+    Atomics.add(this.#shared, Shared.alive / 8, 1n);
   }
 
-  countTask(): void {
-    Atomics.add(this.#shared, Shared.alive / 8, 1n);
+  discount(task: Tid): void {
+    this.#reader.living.delete(task);
+    Atomics.sub(this.#shared, Shared.alive / 8, 1n);
   }
 
   close(): void {

@@ -41,10 +41,10 @@ export class EventReader {
     this.#calls = new CallReader(began, this.#namespaced);
   }
 
-  /** The root may live in a pid namespace; of all others their start events tell. */
-  learnRoot(root: Tid): void {
-    const numbers = numbersOf(root);
-    if (numbers) this.#namespaced.learn(root, numbers);
+  /** A task that may live in a pid namespace and has no start event to say so. */
+  learn(task: Tid): void {
+    const numbers = numbersOf(task);
+    if (numbers) this.#namespaced.learn(task, numbers);
   }
 
   read(event: DataView): readonly TraceRecord[] {
