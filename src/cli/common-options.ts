@@ -24,6 +24,7 @@ export interface RecordOptions extends RunOptions {
   recorder: 'auto' | 'bpf' | 'ptrace';
   keep?: true;
   inPlace?: true;
+  duration?: number;
 }
 
 export function addDisplayOptions(command: Command): Command {
@@ -72,7 +73,13 @@ export function addRecordOptions(command: Command): Command {
         .default('auto'),
     )
     .addOption(new Option('--keep', 'keep what the program does to files').conflicts('inPlace'))
-    .option('--in-place', 'run without the sandbox: files change as the program runs');
+    .option('--in-place', 'run without the sandbox: files change as the program runs')
+    .addOption(
+      new Option(
+        '--duration <seconds>',
+        'end after this time, the program as by Ctrl-C; what was recorded until then is complete',
+      ).argParser(seconds),
+    );
 }
 
 export function addJobsOption(command: Command): Command {
@@ -91,11 +98,24 @@ at the end, except for files that somebody else has changed meanwhile. --in-plac
 without a sandbox. As a plain user, setuid programs have no privileges in it.
 `;
 
+const USAGE = '[options] -- COMMAND [ARGUMENT…]';
+const TARGET = 'the program to run, with its arguments';
+
 /** `-- CMD…`: everything after the first word that is not ours belongs to the target. */
 export function addTarget(command: Command): Command {
+  return command.usage(USAGE).argument('<command...>', TARGET).passThroughOptions();
+}
+
+/** The same, or a process that runs already. */
+export function addTargetOrPid(command: Command): Command {
   return command
-    .usage('[options] -- COMMAND [ARGUMENT…]')
-    .argument('<command...>', 'the program to run, with its arguments')
+    .usage(`${USAGE} | --pid PID`)
+    .argument('[command...]', TARGET)
+    .addOption(
+      new Option('--pid <pid>', 'record a process that runs already, with all its descendants')
+        .argParser(processNumber)
+        .conflicts(['keep', 'inPlace']),
+    )
     .passThroughOptions();
 }
 
@@ -109,6 +129,21 @@ function jobCount(text: string): number {
   const jobs = wholeNumber(text);
   if (jobs === 0) throw new InvalidArgumentError('It is at least 1.');
   return jobs;
+}
+
+function processNumber(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError('It is the number of a process.');
+  return number;
+}
+
+/** Longer than a timer can run would end at once. */
+const LONGEST_SECONDS = 2_000_000;
+
+function seconds(text: string): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (number > 0 && number <= LONGEST_SECONDS) return number;
+  throw new InvalidArgumentError(`It is a number of seconds, at most ${LONGEST_SECONDS}.`);
 }
 
 function wholeNumber(text: string): number {

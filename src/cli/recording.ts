@@ -1,8 +1,10 @@
 /** What `record` and `procs` tell the user about a recording, and how they exit because of it. */
 import { join } from 'node:path';
 import { printable } from '../base/bytes.ts';
-import { signalName } from '../linux/signals.ts';
-import { type RecordedRun, recordRun } from '../procs/record-run.ts';
+import { UserError } from '../base/user-error.ts';
+import { pid } from '../linux/ids.ts';
+import { Signal, signalName } from '../linux/signals.ts';
+import { type RecordedRun, recordAttached, recordRun } from '../procs/record-run.ts';
 import { chooseRecorder } from '../procs/recorder/choose-recorder.ts';
 import type { RecordOptions } from './common-options.ts';
 import type { Outcome } from './outcome.ts';
@@ -21,8 +23,9 @@ export async function record(
   terminal: Terminal,
 ): Promise<Recorded> {
   const recorder = chooseRecorder(options.recorder);
-  const { output, inPlace = false, keep = false } = options;
-  const recorded = await recordRun(command, { version, recorder, output, inPlace, keep });
+  const { output, inPlace = false, keep = false, duration: seconds } = options;
+  const how = { version, recorder, output, inPlace, keep, seconds };
+  const recorded = await recordRun(command, how);
   const { run, recording } = recorded;
   const { failure, interruptedBy, exit } = recording;
   if (failure) throw failure;
@@ -36,10 +39,36 @@ export async function record(
     if (recording.killed) return { ...recorded, outcome: { signal: interruptedBy } };
     return { ...recorded, outcome };
   }
-  const how = recorder.because ? ` with ptrace, which is slower (${recorder.because})` : '';
-  terminal.remark(`recorded in ${run.name}${how}`);
+  const slowly = recorder.because ? ` with ptrace, which is slower (${recorder.because})` : '';
+  terminal.remark(`recorded in ${run.name}${slowly}`);
   tellOfChanges(recorded, keep, terminal);
+  // That our own signal ended it is no failure.
+  const wasEnded = recording.killed || ('signal' in exit && exit.signal === Signal.SIGINT);
+  if (recording.timeIsUp && wasEnded) return { ...recorded, outcome: { status: 0 } };
   return { ...recorded, outcome };
+}
+
+/** A process that runs already; it goes on afterwards, and its end is not ours to pass on. */
+export async function recordProcess(
+  number: number,
+  options: RecordOptions,
+  terminal: Terminal,
+): Promise<Outcome> {
+  if (options.recorder === 'ptrace') {
+    throw new UserError(
+      'a process that runs already cannot be recorded with ptrace, which would have to stop it',
+      'leave out --recorder ptrace',
+    );
+  }
+  chooseRecorder('bpf', 'record as root; what you start yourself can be recorded without');
+  const { output, duration: seconds } = options;
+  const attached = (): void =>
+    terminal.remark(`recording process ${number} and what it starts; Ctrl-C ends the recording`);
+  const how = { version, output, seconds, attached };
+  const { run, failure } = await recordAttached(pid(number), how);
+  if (failure) throw failure;
+  terminal.remark(`recorded in ${run.name}`);
+  return { status: 0 };
 }
 
 function tellOfChanges(

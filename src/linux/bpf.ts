@@ -67,6 +67,9 @@ const scratch = allocate(LOG_AT + LOG_SIZE);
 const attribute = scratch.bytes.subarray(0, 144);
 
 const ENOENT = errnoNumber('ENOENT');
+const EEXIST = errnoNumber('EEXIST');
+/** Source: <linux/bpf.h>. */
+const BPF_NOEXIST = 1n;
 
 export interface MapDescription {
   type: keyof typeof MapType;
@@ -110,6 +113,22 @@ export function update(map: BpfMap, key: Uint8Array, value: Uint8Array): void {
   putPointer(16, VALUE_AT);
   scratch.bytes.set(value, VALUE_AT);
   bpf('BPF_MAP_UPDATE_ELEM', 32, [map.name]);
+}
+
+/** False if the key is there already; its value then stays. */
+export function insert(map: BpfMap, key: Uint8Array, value: Uint8Array): boolean {
+  assert(value.length === valueLength(map), `map ${map.name}: a value of ${value.length} bytes`);
+  setElement(map, key);
+  putPointer(16, VALUE_AT);
+  scratch.bytes.set(value, VALUE_AT);
+  attribute.writeBigUInt64LE(BPF_NOEXIST, 24);
+  try {
+    bpf('BPF_MAP_UPDATE_ELEM', 32, [map.name]);
+    return true;
+  } catch (error) {
+    if (error instanceof SystemError && error.errno === EEXIST) return false;
+    throw error;
+  }
 }
 
 /** Whether the key was there. */

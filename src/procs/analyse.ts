@@ -30,7 +30,7 @@ export function analyse(run: Run, version: string, { salvage, all }: AnalyseOpti
       ExitStatus.unavailable,
     );
   }
-  const timeline = buildTimeline(records, run.info.cwd);
+  const timeline = buildTimeline(records, run.info.cwd, run.info.folders);
   const detection = detectRaces(timeline);
   const unmodelled = unmodelledCalls(records);
   const warnings = [

@@ -3,6 +3,8 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
+import type { Pid } from '../linux/ids.ts';
+import { runningProgram, runningTree } from '../linux/running-process.ts';
 import { prepareSandbox } from '../linux/sandbox/prepare.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
 import { type SettledChanges, settleChanges } from '../linux/sandbox/settle.ts';
@@ -10,7 +12,13 @@ import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
 import type { ChosenRecorder } from './recorder/choose-recorder.ts';
-import { prepareProgram, type Recording, recordProgram } from './recorder/record.ts';
+import {
+  prepareProgram,
+  type Recording,
+  recordProgram,
+  recordRunningProcess,
+} from './recorder/record.ts';
+import { requireRecordable } from './recorder/require-recordable.ts';
 
 export interface RecordedRun {
   run: Run;
@@ -27,13 +35,15 @@ export interface RecordRunOptions {
   inPlace: boolean;
   /** Make the changes real at the end. */
   keep: boolean;
+  /** For how long. */
+  seconds?: number | undefined;
 }
 
 const CHANGES = 'changes';
 
 export async function recordRun(
   command: string[],
-  { version, recorder: { name: recorder }, output, inPlace, keep }: RecordRunOptions,
+  { version, recorder: { name: recorder }, output, inPlace, keep, seconds }: RecordRunOptions,
 ): Promise<RecordedRun> {
   const program = prepareProgram(command);
   const cwd = currentFolder();
@@ -44,7 +54,8 @@ export async function recordRun(
     if (sandbox) run.update({ files: { in: 'sandbox', kept: keep, layers: layersOf(sandbox) } });
     else run.update({ files: { in: 'place' } });
     const since = sandbox && lstatSync(folder, { bigint: true }).ctimeNs;
-    const plan = { recorder, traceFile: run.traceFile, sandbox };
+    const afterMs = milliseconds(seconds);
+    const plan = { recorder, traceFile: run.traceFile, sandbox, afterMs };
     const recording = await recordProgram(program, plan);
     note(run, { exit: exitOf(recording), ...stateOf(recording) });
     if (!sandbox || since === undefined) return { run, recording };
@@ -56,6 +67,43 @@ export async function recordRun(
     throw error;
   }
 }
+
+export interface AttachOptions extends Pick<RecordRunOptions, 'version' | 'output' | 'seconds'> {
+  /** Is called when everything is recorded from then on. */
+  attached(): void;
+}
+
+/** Records processes that run already; they are neither ours to sandbox nor to end. */
+export async function recordAttached(
+  pid: Pid,
+  { version, output, seconds, attached }: AttachOptions,
+): Promise<{ run: Run; failure?: Error }> {
+  requireRecordable(pid);
+  const { commandLine, path, folder: cwd } = runningProgram(pid);
+  const command = commandLine === '' ? [path] : commandLine.split('\0');
+  const folders = otherFolders(pid, cwd);
+  const info = { version, engine: 'procs', command, cwd, folders, recorder: 'bpf' } as const;
+  const run = createRun(info, { output });
+  try {
+    run.update({ files: { in: 'place' } });
+    const afterMs = milliseconds(seconds);
+    const { failure } = await recordRunningProcess(pid, run.traceFile, afterMs, attached);
+    note(run, failure ? { state: 'failed', reason: failure.message } : { state: 'complete' });
+    return { run, ...(failure && { failure }) };
+  } catch (error) {
+    note(run, { state: 'failed', reason: String(error) });
+    throw error;
+  }
+}
+
+function otherFolders(root: Pid, cwd: string): Record<string, string> {
+  const processes = new Set(runningTree(root).map(({ process }) => process));
+  const folders = [...processes].map((process) => [process, runningProgram(process).folder]);
+  return Object.fromEntries(folders.filter(([, folder]) => folder !== '' && folder !== cwd));
+}
+
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000;
 
 function prepare(folder: string): SandboxPlan {
   try {
@@ -93,8 +141,11 @@ function exitOf({ exit }: Recording): NonNullable<RunInfo['exit']> {
   return 'signal' in exit ? { signal: signalName(exit.signal) } : exit;
 }
 
-function stateOf({ failure, interruptedBy }: Recording): Pick<RunInfo, 'state' | 'reason'> {
+function stateOf(recording: Recording): Pick<RunInfo, 'state' | 'reason'> {
+  const { failure, interruptedBy, timeIsUp } = recording;
   if (failure) return { state: 'failed', reason: failure.message };
+  if (interruptedBy === undefined && timeIsUp)
+    return { state: 'complete', reason: 'its time was up' };
   if (interruptedBy === undefined) return { state: 'complete' };
   return { state: 'interrupted', reason: `ended by ${signalName(interruptedBy)}` };
 }

@@ -10,7 +10,10 @@ export const schemaVersion = 1;
 export const runFileName = 'run.json';
 
 /** What the maker of a run has to know beforehand. */
-export type NewRunInfo = Pick<RunInfo, 'version' | 'engine' | 'command' | 'cwd' | 'recorder'>;
+export type NewRunInfo = Pick<
+  RunInfo,
+  'version' | 'engine' | 'command' | 'cwd' | 'folders' | 'recorder'
+>;
 
 export function newRunInfo(info: NewRunInfo): RunInfo {
   const startedAt = new Date().toISOString();

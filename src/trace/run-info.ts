@@ -25,6 +25,8 @@ const schema = z.object({
   engine: z.enum(ENGINES),
   command: z.array(z.string()),
   cwd: z.string(),
+  /** Of processes that ran before the recording began, by number: where they were, if not there. */
+  folders: z.record(z.string(), z.string()).optional(),
   startedAt: z.iso.datetime(),
   /** How events were observed: 'bpf', 'ptrace', … */
   recorder: z.string().optional(),

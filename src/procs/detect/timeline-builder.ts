@@ -10,7 +10,7 @@ import type { TraceRecord } from '../../trace/records/record.ts';
 import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { exited, forked, reaped } from '../model/families/processes.ts';
-import { Files } from '../model/files.ts';
+import type { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
 import { OpenFiles } from '../model/open-files.ts';
 import { CallOrder, type Entered } from './order/call-order.ts';
@@ -72,8 +72,8 @@ export class TimelineBuilder {
   readonly #openFiles = new OpenFiles();
   readonly #files: Files;
 
-  constructor(folder: string) {
-    this.#files = new Files(folder);
+  constructor(files: Files) {
+    this.#files = files;
   }
 
   add(record: TraceRecord): void {

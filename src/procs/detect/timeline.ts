@@ -13,15 +13,20 @@
  * by its end.
  */
 import type { TraceRecord } from '../../trace/records/record.ts';
+import { Files } from '../model/files.ts';
 import { isWaker } from './order/wakers.ts';
 import type { Timeline } from './timeline-builder.ts';
 import { TimelineBuilder } from './timeline-builder.ts';
 
 export type { ChildWait, Timeline } from './timeline-builder.ts';
 
-/** `folder` is where the recorded command was started. */
-export function buildTimeline(records: readonly TraceRecord[], folder: string): Timeline {
-  const builder = new TimelineBuilder(folder);
+/** `folder` is where the recorded command was started; `folders` as in run.json. */
+export function buildTimeline(
+  records: readonly TraceRecord[],
+  folder: string,
+  folders?: Readonly<Record<string, string>>,
+): Timeline {
+  const builder = new TimelineBuilder(new Files(folder, folders));
   for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
   return builder.timeline;
 }

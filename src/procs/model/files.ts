@@ -53,13 +53,23 @@ export class Files {
   /** By the open file, whose number may be used again for another file: what it was when opened. */
   readonly #openedAs = new Map<string, Thing>();
   readonly #start: Place;
+  readonly #before = new Map<number, string>();
   #count = 0;
 
-  constructor(folder: string) {
+  /** `folders`: of processes that were there before, by number; the others start in `folder`. */
+  constructor(folder: string, folders: Readonly<Record<string, string>> = {}) {
     this.#start = { root: '/', folder };
+    for (const [pid, place] of Object.entries(folders)) this.#before.set(Number(pid), place);
   }
 
   forked(parent: Pid | undefined, child: Pid): void {
+    const folder = this.#before.get(child);
+    // Its number may be given to another later.
+    this.#before.delete(child);
+    if (folder !== undefined) {
+      this.#places.set(child, { root: '/', folder });
+      return;
+    }
     this.#places.set(child, parent === undefined ? this.#start : this.#placeOf(parent));
   }
 

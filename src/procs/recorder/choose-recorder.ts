@@ -16,12 +16,15 @@ export interface ChosenRecorder {
   because?: string;
 }
 
-export function chooseRecorder(choice: RecorderChoice): ChosenRecorder {
+/** `remedy` is what the user can do if the choice cannot be had. */
+export function chooseRecorder(
+  choice: RecorderChoice,
+  remedy = 'run as root, or use --recorder ptrace',
+): ChosenRecorder {
   if (choice === 'ptrace') return { name: 'ptrace' };
   const obstacle = obstacleToBpf();
   if (obstacle === undefined) return { name: 'bpf' };
   if (choice === 'auto') return { name: 'ptrace', because: obstacle };
-  const remedy = 'run as root, or use --recorder ptrace';
   throw new UserError(`cannot record with eBPF: ${obstacle}`, remedy, ExitStatus.unavailable);
 }
 

@@ -17,9 +17,15 @@ export class Interruption {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #handlers: readonly (readonly [NodeJS.Signals, () => void])[];
 
-  /** A signal that we were told to ignore, as by nohup, is ignored here too. */
-  constructor(control: RecordingControl, ignoredSignals: readonly number[]) {
+  #timeIsUp = false;
+
+  /**
+   * A signal that we were told to ignore, as by nohup, is ignored here too. After `afterMs`, if
+   * given, the program is ended as by Ctrl-C.
+   */
+  constructor(control: RecordingControl, ignoredSignals: readonly number[], afterMs?: number) {
     this.#control = control;
+    if (afterMs !== undefined) this.#after(afterMs, () => this.#endInTime());
     const handlers = SIGNALS.map((name) => {
       const isIgnored = ignoredSignals.includes(Signal[name]);
       return [name, isIgnored ? () => {} : () => this.#interrupt(Signal[name])] as const;
@@ -32,6 +38,17 @@ export class Interruption {
   stopListening(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const [name, handler] of this.#handlers) process.off(name, handler);
+  }
+
+  get timeIsUp(): boolean {
+    return this.#timeIsUp;
+  }
+
+  #endInTime(): void {
+    if (this.#control.interruptedBy !== undefined) return;
+    this.#timeIsUp = true;
+    this.#send(Signal.SIGINT);
+    this.#after(GRACE_MS, () => this.#killTree());
   }
 
   #interrupt(signal: number): void {
@@ -66,6 +83,15 @@ export class Interruption {
   #after(milliseconds: number, act: () => void): void {
     this.#timers.push(setTimeout(act, milliseconds));
   }
+}
+
+/** For processes that are not ours to end: only the recording ends. */
+export function endRecordingOnSignal(control: RecordingControl): () => void {
+  const end = (): void => control.demandEnd();
+  for (const name of SIGNALS) process.on(name, end);
+  return () => {
+    for (const name of SIGNALS) process.off(name, end);
+  };
 }
 
 /** Whether keys typed at the terminal make signals for our process group; see proc(5), stat. */

@@ -5,6 +5,7 @@ import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { UserError } from '../../base/user-error.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
+import type { Pid } from '../../linux/ids.ts';
 import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
 import { ownTracer } from '../../linux/own-process.ts';
 import type { BuiltFileSystem } from '../../linux/sandbox/file-system.ts';
@@ -13,8 +14,8 @@ import type { Program } from '../../linux/start-traced.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import type { RecorderName } from './choose-recorder.ts';
 import { RecordingControl } from './control.ts';
-import { Interruption } from './interruption.ts';
-import type { WorkerResult, WorkerTask } from './worker.ts';
+import { endRecordingOnSignal, Interruption } from './interruption.ts';
+import type { Attached, WorkerResult, WorkerTask } from './worker.ts';
 
 export interface Recording {
   /** How the program itself ended. */
@@ -23,6 +24,8 @@ export interface Recording {
   interruptedBy?: number;
   /** The program did not heed it, and was killed. */
   killed: boolean;
+  /** It was ended because it was to run for a certain time only. */
+  timeIsUp: boolean;
   /** Why the recording is incomplete, although the program ended on its own. */
   failure?: Error;
   /** What became of the sandbox, if there was one. */
@@ -48,25 +51,25 @@ export interface RecordingPlan {
   traceFile: string;
   /** Absent: the program runs in place. */
   sandbox?: SandboxPlan | undefined;
+  /** When to end it, as Ctrl-C would. */
+  afterMs?: number | undefined;
 }
 
-export async function recordProgram(program: Program, plan: RecordingPlan): Promise<Recording> {
+export async function recordProgram(
+  program: Program,
+  { recorder, traceFile, sandbox, afterMs }: RecordingPlan,
+): Promise<Recording> {
   const control = new RecordingControl();
-  const interruption = new Interruption(control, program.inheritance.ignoredSignals);
-  const task: WorkerTask = { program, ...plan, control: control.shared };
+  const interruption = new Interruption(control, program.inheritance.ignoredSignals, afterMs);
   try {
-    const result = await resultOf(
-      new Worker(new URL('./worker.js', import.meta.url), {
-        workerData: task,
-        trackUnmanagedFds: false,
-      }),
-    );
-    if (result.kind === 'broken') throw fromPlainError(result.error);
+    const target = { program, sandbox };
+    const result = await run({ target, recorder, traceFile, control: control.shared });
     const status = parseWaitStatus(result.status);
     const { failure, fileSystem } = result;
     return {
       exit: status.kind === 'killed' ? { signal: status.signal } : { code: exitCode(status) },
       killed: control.mustEnd,
+      timeIsUp: interruption.timeIsUp,
       fileSystem,
       ...(control.interruptedBy !== undefined && { interruptedBy: control.interruptedBy }),
       ...(failure && { failure: fromPlainError(failure) }),
@@ -76,12 +79,50 @@ export async function recordProgram(program: Program, plan: RecordingPlan): Prom
   }
 }
 
+/** Until the processes have ended, the time is up, or the user ends the recording, and only that. */
+export async function recordRunningProcess(
+  pid: Pid,
+  traceFile: string,
+  afterMs: number | undefined,
+  attached: () => void,
+): Promise<Pick<Recording, 'failure'>> {
+  const control = new RecordingControl();
+  const stopListening = endRecordingOnSignal(control);
+  const target = { pid };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const task: WorkerTask = { target, recorder: 'bpf', traceFile, control: control.shared };
+    const { failure } = await run(task, () => {
+      if (afterMs !== undefined) timer = setTimeout(() => control.demandEnd(), afterMs);
+      attached();
+    });
+    return failure ? { failure: fromPlainError(failure) } : {};
+  } finally {
+    clearTimeout(timer);
+    stopListening();
+  }
+}
+
+async function run(
+  task: WorkerTask,
+  attached?: () => void,
+): Promise<WorkerResult & { kind: 'done' }> {
+  const options = { workerData: task, trackUnmanagedFds: false };
+  const worker = new Worker(new URL('./worker.js', import.meta.url), options);
+  const result = await resultOf(worker, attached);
+  if (result.kind === 'broken') throw fromPlainError(result.error);
+  return result;
+}
+
 const exitCode = (status: ReturnType<typeof parseWaitStatus>): number =>
   status.kind === 'exited' ? status.code : 0;
 
-function resultOf(worker: Worker): Promise<WorkerResult> {
+function resultOf(worker: Worker, attached = () => {}): Promise<WorkerResult> {
   return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
+    worker.on('message', (message: WorkerResult | Attached) => {
+      if (message.kind === 'attached') attached();
+      else resolve(message);
+    });
     worker.once('error', reject);
     worker.once('exit', () =>
       reject(new InternalError('the recording thread ended without a word')),

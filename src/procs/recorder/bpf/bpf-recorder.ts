@@ -15,12 +15,21 @@
 import { readlinkSync } from 'node:fs';
 import { ExitStatus } from '../../../base/exit-status.ts';
 import { UserError } from '../../../base/user-error.ts';
-import { type BpfMap, closeBpf, type LinkFd, type ProgramFd, update } from '../../../linux/bpf.ts';
+import {
+  type BpfMap,
+  closeBpf,
+  insert,
+  type LinkFd,
+  type ProgramFd,
+  remove,
+  update,
+} from '../../../linux/bpf.ts';
 import { readKernelTypes } from '../../../linux/btf.ts';
 import type { Pid, Tid } from '../../../linux/ids.ts';
 import { leaderOf } from '../../../linux/spawn.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { Consumer } from './consumer.ts';
+import { FIRST_SEQUENCE } from './event-reader.ts';
 import { kernelOffsets } from './kernel-offsets.ts';
 import { Phase, TaskState } from './layout.ts';
 import { attachRecorderProgram, loadRecorderProgram, PROGRAMS } from './programs.ts';
@@ -40,6 +49,9 @@ const DEFAULT_RING = 64 << 20;
 /** PROC_PID_INIT_INO, <linux/proc_ns.h>: programs see the outermost numbers, which must be ours. */
 const OUTERMOST_PID_NAMESPACE = 'pid:[4026531836]';
 
+/** Two for each task that is there when a recording begins. */
+export const RESERVED_SEQUENCES = 1_000_000;
+
 const NOBODY: ReadonlySet<Tid> = new Set();
 
 export class BpfRecorder {
@@ -50,32 +62,29 @@ export class BpfRecorder {
   #consumer: Consumer | undefined;
 
   /** `root` is stopped, and becomes the program to be recorded by its next exec. */
-  start(root: Pid, observer: BpfObserver, { ringBytes = DEFAULT_RING }: BpfOptions = {}): void {
-    requireOutermostNamespace();
-    try {
-      const maps = createMaps(ringBytes, (map) => {
-        this.#maps.push(map);
-        return map;
-      });
-      this.#tasks = maps.tasks;
-      this.#consumer = new Consumer(maps, observer);
-      this.#load(maps);
-      this.#consumer.expect(leaderOf(root));
+  start(root: Pid, observer: BpfObserver, options: BpfOptions = {}): void {
+    this.#begin(observer, options, FIRST_SEQUENCE, () => {
+      this.#consumer!.expectInput(leaderOf(root));
       this.#track(leaderOf(root), Phase.beforeExec);
-      for (const [index, program] of PROGRAMS.entries()) {
-        const fd = this.#programs[index]!;
-        if (program.called) update(maps.called, ONLY_KEY, fdBytes(fd));
-        else this.#links.push(attachRecorderProgram(fd, program));
-      }
-    } catch (error) {
-      this.#close();
-      throw error;
-    }
+    });
   }
 
-  /** Adds a task that runs already; what it does from now on is recorded, without a start record. */
-  track(task: Tid): void {
-    this.#track(task, Phase.outsideCalls);
+  /** For tasks that run already, which `track` adds; the numbers below RESERVED are the caller's. */
+  startWithoutRoot(observer: BpfObserver, options: BpfOptions = {}): void {
+    this.#begin(observer, options, RESERVED_SEQUENCES, () => {});
+  }
+
+  /**
+   * Adds a task that runs already; what it does from now on is recorded, without a start record.
+   * False if it is recorded anyway, because its parent is.
+   */
+  track(task: Tid): boolean {
+    return this.#track(task, Phase.outsideCalls);
+  }
+
+  /** Takes back `track` for a task that had ended by then; its end will not be seen. */
+  forget(task: Tid): void {
+    if (this.#tasks && remove(this.#tasks, keyOf(task))) this.#consumer?.discount(task);
   }
 
   /** Passes on what was recorded since the last time; how many events that were. */
@@ -115,13 +124,41 @@ export class BpfRecorder {
     }
   }
 
-  #track(task: Tid, phase: number): void {
-    const key = Buffer.alloc(4);
-    key.writeUInt32LE(task);
+  #begin(
+    observer: BpfObserver,
+    { ringBytes = DEFAULT_RING }: BpfOptions,
+    firstSequence: number,
+    track: () => void,
+  ): void {
+    requireOutermostNamespace();
+    try {
+      const maps = createMaps(ringBytes, (map) => {
+        this.#maps.push(map);
+        return map;
+      });
+      this.#tasks = maps.tasks;
+      this.#consumer = new Consumer(maps, observer, firstSequence);
+      this.#load(maps);
+      track();
+      for (const [index, program] of PROGRAMS.entries()) {
+        const fd = this.#programs[index]!;
+        if (program.called) update(maps.called, ONLY_KEY, fdBytes(fd));
+        else this.#links.push(attachRecorderProgram(fd, program));
+      }
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  #track(task: Tid, phase: number): boolean {
     const state = Buffer.alloc(TaskState.size);
     state.writeUInt32LE(phase, TaskState.phase);
-    update(this.#tasks!, key, state);
-    this.#consumer!.countTask();
+    // Counted first: once it is there, the kernel may see its end and count it out.
+    this.#consumer!.count(task);
+    if (insert(this.#tasks!, keyOf(task), state)) return true;
+    this.#consumer!.discount(task);
+    return false;
   }
 
   #detach(): void {
@@ -141,6 +178,12 @@ function fdBytes(fd: ProgramFd): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(fd);
   return bytes;
+}
+
+function keyOf(task: Tid): Buffer {
+  const key = Buffer.alloc(4);
+  key.writeUInt32LE(task);
+  return key;
 }
 
 export function requireOutermostNamespace(): void {

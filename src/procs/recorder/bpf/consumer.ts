@@ -7,10 +7,9 @@ import { mapShared, type NativeMemory, release } from '../../../linux/native-mem
 import { RingBuffer } from '../../../linux/ring-buffer.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { ProgramInput } from '../program-input.ts';
-import { numbersOf } from '../task-numbers.ts';
 import { eventNumberAt, u32 } from './event-fields.ts';
 import { EventOrder } from './event-order.ts';
-import { EventReader, FIRST_SEQUENCE } from './event-reader.ts';
+import { EventReader } from './event-reader.ts';
 import { EventKind, Head, INPUT_WANTED, Shared } from './layout.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
 
@@ -25,14 +24,19 @@ export class Consumer {
   readonly #sharedMemory: NativeMemory;
   readonly #shared: BigInt64Array;
 
-  constructor(maps: RecorderMaps, observer: { append(record: TraceRecord): void }) {
+  /** `firstSequence` is the first number that the kernel gives out. */
+  constructor(
+    maps: RecorderMaps,
+    observer: { append(record: TraceRecord): void },
+    firstSequence: number,
+  ) {
     this.#ring = new RingBuffer(maps.ring);
     this.#order = new EventOrder((record) => observer.append(record));
     this.#reader = new EventReader(Number(process.hrtime.bigint()));
     this.#sharedMemory = mapShared(maps.shared.fd, PAGE);
     const { buffer, byteOffset } = this.#sharedMemory.bytes;
     this.#shared = new BigInt64Array(buffer, byteOffset, Shared.size / 8);
-    this.#shared[Shared.stamps / 8] = BigInt(FIRST_SEQUENCE);
+    this.#shared[Shared.stamps / 8] = BigInt(firstSequence);
   }
 
   poll(): number {
@@ -68,16 +72,22 @@ export class Consumer {
     return this.#reader.living;
   }
 
-  /** The task that the recording begins with. */
-  expect(root: Tid): void {
-    const numbers = numbersOf(root);
+  /** What this task, the first one, reads from its standard input is kept if it cannot be read twice. */
+  expectInput(root: Tid): void {
     const input = ProgramInput.of(root);
-    if (numbers) this.#reader.expect(root, numbers, input);
-    if (input) Atomics.store(this.#shared, Shared.input / 8, BigInt(INPUT_WANTED));
+    if (!input) return;
+    this.#reader.expectInput(input);
+    Atomics.store(this.#shared, Shared.input / 8, BigInt(INPUT_WANTED));
   }
 
-  countTask(): void {
+  count(task: Tid): void {
+    this.#reader.learn(task);
     Atomics.add(this.#shared, Shared.alive / 8, 1n);
+  }
+
+  discount(task: Tid): void {
+    this.#reader.living.delete(task);
+    Atomics.sub(this.#shared, Shared.alive / 8, 1n);
   }
 
   close(): void {

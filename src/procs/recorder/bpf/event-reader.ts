@@ -10,7 +10,7 @@ import { nanoseconds, type Pid, pid, type Tid, tid } from '../../../linux/ids.ts
 import { Signal } from '../../../linux/signals.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, type ProgramInput } from '../program-input.ts';
-import { NamespacedPids, ownPidOf, type TaskNumbers } from '../task-numbers.ts';
+import { NamespacedPids, numbersOf, ownPidOf } from '../task-numbers.ts';
 import { CallReader, fileAt } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import {
@@ -46,10 +46,15 @@ export class EventReader {
     this.#calls = new CallReader(began, this.#namespaced);
   }
 
-  /** The task that the recording begins with. */
-  expect(root: Tid, numbers: TaskNumbers, input: ProgramInput | undefined): void {
+  expectInput(input: ProgramInput): void {
     this.#input = input;
-    this.#namespaced.learn(root, numbers);
+  }
+
+  /** A task that may live in a pid namespace and has no start event to say so. */
+  learn(task: Tid): void {
+    const numbers = numbersOf(task);
+    if (!numbers) return;
+    this.#namespaced.learn(task, numbers);
     this.#knowOwnPid(numbers.process, ownPidOf(numbers));
   }
 
