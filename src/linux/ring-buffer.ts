@@ -22,7 +22,7 @@ const PAGE = 4096;
 const PIECE = 512 << 10;
 
 export class RingBuffer {
-  readonly #size: number;
+  readonly size: number;
   readonly #ours: NativeMemory;
   readonly #kernels: NativeMemory;
   readonly #consumed: BigInt64Array;
@@ -32,13 +32,13 @@ export class RingBuffer {
   readonly #dataAt: number;
 
   constructor(map: BpfMap) {
-    this.#size = map.entries;
+    this.size = map.entries;
     this.#ours = mapShared(map.fd, PAGE);
-    this.#kernels = mapShared(map.fd, PAGE + 2 * this.#size, PAGE, false);
+    this.#kernels = mapShared(map.fd, PAGE + 2 * this.size, PAGE, false);
     this.#consumed = new BigInt64Array(this.#ours.bytes.buffer, this.#ours.bytes.byteOffset, 1);
     const { buffer, byteOffset } = this.#kernels.bytes;
     this.#produced = new BigInt64Array(buffer, byteOffset, 1);
-    this.#headers = new Int32Array(buffer, byteOffset + PAGE, (2 * this.#size) / 4);
+    this.#headers = new Int32Array(buffer, byteOffset + PAGE, (2 * this.size) / 4);
     this.#memory = buffer as ArrayBuffer;
     this.#dataAt = byteOffset + PAGE;
   }
@@ -63,7 +63,7 @@ export class RingBuffer {
     let position = begin;
     try {
       while (position < end) {
-        const start = position % this.#size;
+        const start = position % this.size;
         const header = Atomics.load(this.#headers, start / 4) >>> 0;
         if (header & BUSY) break;
         const length = header & ~DISCARDED;

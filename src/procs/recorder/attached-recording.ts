@@ -7,7 +7,7 @@
  *
  * A process may fork while the tree is being listed; so it is listed again until nobody is new.
  */
-import { blockFor } from '../../base/block.ts';
+import type { Resting } from '../../base/resting.ts';
 import { nanoseconds, type Pid, type Tid, tid } from '../../linux/ids.ts';
 import {
   isRunning,
@@ -17,6 +17,7 @@ import {
 } from '../../linux/running-process.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
+import { RingReading } from './ring-reading.ts';
 
 const PAUSE_MS = 3;
 /** How often to look whether a task had ended just when it was added. */
@@ -28,18 +29,24 @@ const LONGEST_COMMAND_LINE = 4096;
  * Until the tree is gone or the observer wants the end; the processes themselves run on. `attached`
  * is called when everything they do is recorded from then on.
  */
-export function recordRunning(root: Pid, observer: Observer, attached: () => void): RecorderResult {
+export function* recordRunning(
+  root: Pid,
+  observer: Observer,
+  attached: () => void,
+): Resting<RecorderResult> {
   const recorder = new BpfRecorder();
   try {
     recorder.startWithoutRoot(observer);
     const added = addTree(root, recorder, observer);
     attached();
+    const reading = new RingReading(recorder);
     for (let checkAt = Date.now() + CHECK_MS; recorder.isAlive() && !observer.mustEnd(); ) {
-      if (recorder.poll() === 0) blockFor(PAUSE_MS);
+      if (!reading.poll()) yield PAUSE_MS;
       if (Date.now() < checkAt) continue;
       forgetTheDead(added, recorder);
       checkAt = Date.now() + CHECK_MS;
     }
+    reading.end();
     return { status: 0, ...recorder.stop() };
   } finally {
     recorder.stop();

@@ -1,9 +1,9 @@
 /**
  * Runs a program under the eBPF recorder. It is started as the ptrace recorder would start it, and
  * let go at its exec: from then on nothing stops, and programs in the kernel tell what happens.
- * Blocks its thread, reading the ring every few milliseconds, until the last task is gone.
+ * Looks at the ring every few milliseconds until the last task is gone, and rests in between.
  */
-import { blockFor } from '../../base/block.ts';
+import type { Resting } from '../../base/resting.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import { pid, type Tid } from '../../linux/ids.ts';
 import { installFilter } from '../../linux/inject.ts';
@@ -16,11 +16,12 @@ import type { TraceRecord } from '../../trace/records/record.ts';
 import { REFUSED } from '../model/recorded/unrecorded.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
+import { RingReading } from './ring-reading.ts';
 
 const PAUSE_MS = 3;
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
-export function recordInKernel(program: Program, observer: Observer): RecorderResult {
+export function* recordInKernel(program: Program, observer: Observer): Resting<RecorderResult> {
   const recorder = new BpfRecorder();
   const rootExit = new ExitOfRoot(observer);
   try {
@@ -32,14 +33,19 @@ export function recordInKernel(program: Program, observer: Observer): RecorderRe
     rootExit.root = root;
     observer.alive(root);
     detach(root);
+    const reading = new RingReading(recorder);
     while (recorder.isAlive() || !started.isOver()) {
       // A program that others wait for must not stay a zombie until the last of its tree is gone.
       started.isOver();
-      if (observer.mustEnd()) killAll(recorder.living);
-      if (recorder.poll() === 0) blockFor(PAUSE_MS);
+      if (observer.mustEnd()) {
+        reading.readNow();
+        killAll(recorder.living);
+      }
+      if (!reading.poll()) yield PAUSE_MS;
       const [survivor] = recorder.living;
       observer.alive(survivor ?? (recorder.isAlive() ? root : undefined));
     }
+    reading.end();
     observer.alive(undefined);
     const { droppedEvents } = recorder.stop();
     return { status: started.status() ?? rootExit.status, droppedEvents };

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
 import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
+import { awaiting } from '../../base/resting.ts';
 import { UserError } from '../../base/user-error.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
 import type { Pid } from '../../linux/ids.ts';
@@ -15,7 +16,13 @@ import { parseWaitStatus } from '../../linux/wait.ts';
 import type { RecorderName } from './choose-recorder.ts';
 import { RecordingControl } from './control.ts';
 import { endRecordingOnSignal, Interruption } from './interruption.ts';
-import type { Attached, WorkerResult, WorkerTask } from './worker.ts';
+import {
+  type ProgramTask,
+  recordProgramTask,
+  recordTask,
+  type TaskResult,
+} from './recording-task.ts';
+import type { WorkerAnswer } from './worker.ts';
 
 export interface Recording {
   /** How the program itself ended. */
@@ -62,8 +69,8 @@ export async function recordProgram(
   const control = new RecordingControl();
   const interruption = new Interruption(control, program.inheritance.ignoredSignals, afterMs);
   try {
-    const target = { program, sandbox };
-    const result = await run({ target, recorder, traceFile, control: control.shared });
+    const task = { program, sandbox, traceFile, control: control.shared };
+    const result = await (recorder === 'bpf' ? beside(task) : inThread(task));
     const status = parseWaitStatus(result.status);
     const { failure, fileSystem } = result;
     return {
@@ -72,7 +79,7 @@ export async function recordProgram(
       timeIsUp: interruption.timeIsUp,
       fileSystem,
       ...(control.interruptedBy !== undefined && { interruptedBy: control.interruptedBy }),
-      ...(failure && { failure: fromPlainError(failure) }),
+      ...(failure && { failure }),
     };
   } finally {
     interruption.stopListening();
@@ -88,41 +95,44 @@ export async function recordRunningProcess(
 ): Promise<Pick<Recording, 'failure'>> {
   const control = new RecordingControl();
   const stopListening = endRecordingOnSignal(control);
-  const target = { pid };
   let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    if (afterMs !== undefined) timer = setTimeout(() => control.demandEnd(), afterMs);
+    attached();
+  };
   try {
-    const task: WorkerTask = { target, recorder: 'bpf', traceFile, control: control.shared };
-    const { failure } = await run(task, () => {
-      if (afterMs !== undefined) timer = setTimeout(() => control.demandEnd(), afterMs);
-      attached();
-    });
-    return failure ? { failure: fromPlainError(failure) } : {};
+    const { recordRunning } = await import('./attached-recording.ts');
+    const task = { traceFile, control: control.shared };
+    const { failure } = await awaiting(
+      recordTask(task, (observer) => recordRunning(pid, observer, begin)),
+    );
+    return failure ? { failure } : {};
   } finally {
     clearTimeout(timer);
     stopListening();
   }
 }
 
-async function run(
-  task: WorkerTask,
-  attached?: () => void,
-): Promise<WorkerResult & { kind: 'done' }> {
+/** In this thread, beside its timers and signals. */
+async function beside(task: ProgramTask): Promise<TaskResult> {
+  const { recordInKernel } = await import('./kernel-recording.ts');
+  return awaiting(recordProgramTask(task, recordInKernel));
+}
+
+async function inThread(task: ProgramTask): Promise<TaskResult> {
   const options = { workerData: task, trackUnmanagedFds: false };
-  const worker = new Worker(new URL('./worker.js', import.meta.url), options);
-  const result = await resultOf(worker, attached);
-  if (result.kind === 'broken') throw fromPlainError(result.error);
-  return result;
+  const answer = await answerOf(new Worker(new URL('./worker.js', import.meta.url), options));
+  if (answer.kind === 'broken') throw fromPlainError(answer.error);
+  const { result, failure } = answer;
+  return failure ? { ...result, failure: fromPlainError(failure) as UserError } : result;
 }
 
 const exitCode = (status: ReturnType<typeof parseWaitStatus>): number =>
   status.kind === 'exited' ? status.code : 0;
 
-function resultOf(worker: Worker, attached = () => {}): Promise<WorkerResult> {
+function answerOf(worker: Worker): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
-    worker.on('message', (message: WorkerResult | Attached) => {
-      if (message.kind === 'attached') attached();
-      else resolve(message);
-    });
+    worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', () =>
       reject(new InternalError('the recording thread ended without a word')),

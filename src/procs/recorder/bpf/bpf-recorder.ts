@@ -12,9 +12,6 @@
  * If the ring is not read in time, events are lost and counted; such a recording has holes and must
  * not be analysed. Needs root, or CAP_BPF and CAP_PERFMON, and the outermost pid namespace.
  */
-import { readlinkSync } from 'node:fs';
-import { ExitStatus } from '../../../base/exit-status.ts';
-import { UserError } from '../../../base/user-error.ts';
 import {
   type BpfMap,
   closeBpf,
@@ -32,6 +29,7 @@ import { Consumer } from './consumer.ts';
 import { FIRST_SEQUENCE } from './event-reader.ts';
 import { kernelOffsets } from './kernel-offsets.ts';
 import { Phase, TaskState } from './layout.ts';
+import { requireOutermostNamespace } from './outermost-namespace.ts';
 import { attachRecorderProgram, loadRecorderProgram, PROGRAMS } from './programs.ts';
 import { createMaps, ONLY_KEY, type RecorderMaps } from './recorder-maps.ts';
 
@@ -45,9 +43,6 @@ export interface BpfOptions {
 }
 
 const DEFAULT_RING = 64 << 20;
-
-/** PROC_PID_INIT_INO, <linux/proc_ns.h>: programs see the outermost numbers, which must be ours. */
-const OUTERMOST_PID_NAMESPACE = 'pid:[4026531836]';
 
 /** Two for each task that is there when a recording begins. */
 export const RESERVED_SEQUENCES = 1_000_000;
@@ -90,6 +85,11 @@ export class BpfRecorder {
   /** Passes on what was recorded since the last time; how many events that were. */
   poll(): number {
     return this.#consumer?.poll() ?? 0;
+  }
+
+  /** How much of the ring is waiting to be read, from 0 to 1. */
+  get fullness(): number {
+    return this.#consumer?.fullness ?? 0;
   }
 
   /** Whether any recorded task, or the root before its exec, is alive. */
@@ -184,13 +184,4 @@ function keyOf(task: Tid): Buffer {
   const key = Buffer.alloc(4);
   key.writeUInt32LE(task);
   return key;
-}
-
-export function requireOutermostNamespace(): void {
-  if (readlinkSync('/proc/self/ns/pid') === OUTERMOST_PID_NAMESPACE) return;
-  throw new UserError(
-    'recording inside the kernel does not work from within a container',
-    'record with ptrace instead',
-    ExitStatus.unavailable,
-  );
 }

@@ -60,6 +60,10 @@ export class Consumer {
     return this.droppedEvents;
   }
 
+  get fullness(): number {
+    return this.#ring.backlog / this.#ring.size;
+  }
+
   get droppedEvents(): number {
     return this.#count(Shared.dropped);
   }

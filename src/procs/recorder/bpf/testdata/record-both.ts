@@ -2,6 +2,8 @@
  * Runs a program under each recorder, in this very thread: vitest's threads can load TypeScript,
  * workers of Node 20 cannot. Only for tests.
  */
+
+import { blocking } from '../../../../base/resting.ts';
 import { PLAIN_INHERITANCE } from '../../../../linux/own-inheritance.ts';
 import { Signal, sendSignal } from '../../../../linux/signals.ts';
 import { spawnStopped } from '../../../../linux/spawn.ts';
@@ -26,7 +28,7 @@ export function recordWithPtrace(args: readonly string[]): TraceRecord[] {
 /** As `deadheat record` does it, with the filter that refuses some calls. */
 export function recordInside(args: readonly string[]): BpfRecording {
   const records: TraceRecord[] = [];
-  const { droppedEvents } = recordInKernel(programOf(args), observer(records));
+  const { droppedEvents } = blocking(recordInKernel(programOf(args), observer(records)));
   return { records, droppedEvents };
 }
 
