@@ -1,9 +1,11 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import type { Pid } from '../linux/ids.ts';
+import { ownFolder } from '../linux/own-process.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
 import { prepareSandbox } from '../linux/sandbox/prepare.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
@@ -53,7 +55,7 @@ export async function recordRun(
     const sandbox = inPlace ? undefined : prepare(folder);
     if (sandbox) run.update({ files: { in: 'sandbox', kept: keep, layers: layersOf(sandbox) } });
     else run.update({ files: { in: 'place' } });
-    const since = sandbox && lstatSync(folder, { bigint: true }).ctimeNs;
+    const since = sandbox && lstatSync(encodeBytes(folder), { bigint: true }).ctimeNs;
     const afterMs = milliseconds(seconds);
     const plan = { recorder, traceFile: run.traceFile, sandbox, afterMs };
     const recording = await recordProgram(program, plan);
@@ -107,7 +109,7 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
 
 function prepare(folder: string): SandboxPlan {
   try {
-    mkdirSync(folder);
+    mkdirSync(encodeBytes(folder));
     return prepareSandbox(folder);
   } catch (error) {
     throw new UserError(
@@ -152,7 +154,7 @@ function stateOf(recording: Recording): Pick<RunInfo, 'state' | 'reason'> {
 
 function currentFolder(): string {
   try {
-    return process.cwd();
+    return ownFolder();
   } catch {
     throw new UserError('the current folder has been deleted', 'change to one that is there');
   }
