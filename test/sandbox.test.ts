@@ -288,6 +288,7 @@ describe('where no sandbox can be had', () => {
     expect(refused.stderr).toMatch(
       /^deadheat: cannot make a sandbox for the program: unshare\(.*ENOSPC.*; .*--in-place.*\n$/,
     );
+    expect(readdirSync(join(cwd, '.deadheat/procs-1'))).not.toContain('changes');
     expect(without('record', '-q', '--in-place', '--', 'true').status).toBe(0);
   });
 
