@@ -181,6 +181,21 @@ describe.each([
   });
 });
 
+it('works in a folder whose name is not UTF-8, and with such a run directory', () => {
+  const cwd = scratchFolder();
+  const script = `
+    d=$(printf 'caf\\351'); mkdir $d; cd $d
+    "${LAUNCHER}" record -q -- sh -c 'echo x > made; cat made'; ls -A
+    "${LAUNCHER}" record -q --keep -o $d -- sh -c 'echo y > made'; cat made; ls $d
+    "${LAUNCHER}" detect -q $d > /dev/null && "${LAUNCHER}" detect -q latest > /dev/null && echo good
+    cd ..; rm -r $d`;
+  const { stdout, stderr } = runToEnd('sh', ['-c', script], { cwd });
+  expect({ stdout, stderr }).toEqual({
+    stdout: 'x\n.deadheat\ny\nrun.json\ntrace.bin\ngood\n',
+    stderr: '',
+  });
+});
+
 describe('what a sandbox does not hide', () => {
   it('a file that was opened outside is really written', () => {
     const cwd = scratchFolder();
@@ -273,6 +288,7 @@ describe('where no sandbox can be had', () => {
     expect(refused.stderr).toMatch(
       /^deadheat: cannot make a sandbox for the program: unshare\(.*ENOSPC.*; .*--in-place.*\n$/,
     );
+    expect(readdirSync(join(cwd, '.deadheat/procs-1'))).not.toContain('changes');
     expect(without('record', '-q', '--in-place', '--', 'true').status).toBe(0);
   });
 

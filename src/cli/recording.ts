@@ -28,7 +28,10 @@ export async function record(
   const recorded = await recordRun(command, how);
   const { run, recording } = recorded;
   const { failure, interruptedBy, exit } = recording;
-  if (failure) throw failure;
+  if (failure) {
+    tellOfChanges(recorded, keep, terminal);
+    throw failure;
+  }
   const outcome: Outcome = 'signal' in exit ? exit : { status: exit.code };
   if (interruptedBy !== undefined) {
     terminal.warn(

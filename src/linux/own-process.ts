@@ -1,6 +1,6 @@
 /** What deadheat needs to know about itself. */
-import { readFileSync } from 'node:fs';
-import { byteStrings } from '../base/bytes.ts';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { byteStrings, decodeBytes } from '../base/bytes.ts';
 
 /**
  * Our own arguments without loss: Node has already replaced bytes that are not UTF-8 in
@@ -10,6 +10,13 @@ import { byteStrings } from '../base/bytes.ts';
 export function ownArguments(skip = 2): string[] {
   const wanted = process.argv.length - skip;
   return wanted === 0 ? [] : byteStrings(readFileSync('/proc/self/cmdline')).slice(-wanted);
+}
+
+/** The current folder as a byte string, of which `process.cwd()` loses what is not UTF-8. */
+export function ownFolder(): string {
+  // Throws if it has been deleted, of which the link would only tell in its text.
+  process.cwd();
+  return decodeBytes(readlinkSync('/proc/self/cwd', { encoding: 'buffer' }));
 }
 
 /** Who traces us (and so, usually, all that we start), as `strace (pid 4711)`. */

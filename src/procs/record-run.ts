@@ -1,13 +1,15 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import type { Pid } from '../linux/ids.ts';
+import { ownFolder } from '../linux/own-process.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
 import { prepareSandbox } from '../linux/sandbox/prepare.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
-import { type SettledChanges, settleChanges } from '../linux/sandbox/settle.ts';
+import { type SettledChanges, type SettleOptions, settleChanges } from '../linux/sandbox/settle.ts';
 import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
@@ -51,15 +53,18 @@ export async function recordRun(
   const folder = join(run.path, CHANGES);
   try {
     const sandbox = inPlace ? undefined : prepare(folder);
-    if (sandbox) run.update({ files: { in: 'sandbox', kept: keep, layers: layersOf(sandbox) } });
+    if (sandbox) run.update({ files: { in: 'sandbox', kept: false, layers: layersOf(sandbox) } });
     else run.update({ files: { in: 'place' } });
-    const since = sandbox && lstatSync(folder, { bigint: true }).ctimeNs;
+    const since = sandbox && lstatSync(encodeBytes(folder), { bigint: true }).ctimeNs;
     const afterMs = milliseconds(seconds);
     const plan = { recorder, traceFile: run.traceFile, sandbox, afterMs };
-    const recording = await recordProgram(program, plan);
+    const recording = await recordProgram(program, plan).catch((error) => {
+      if (sandbox) clearAway(sandbox);
+      throw error;
+    });
     note(run, { exit: exitOf(recording), ...stateOf(recording) });
     if (!sandbox || since === undefined) return { run, recording };
-    const changes = settleChanges(sandbox, recording.fileSystem, { keep, since });
+    const changes = settle(sandbox, recording, { keep, since });
     note(run, { files: { in: 'sandbox', kept: keep, layers: changes.layers.map(layerInfo) } });
     return { run, recording, changes };
   } catch (error) {
@@ -107,12 +112,37 @@ const milliseconds = (seconds: number | undefined): number | undefined =>
 
 function prepare(folder: string): SandboxPlan {
   try {
-    mkdirSync(folder);
+    mkdirSync(encodeBytes(folder));
     return prepareSandbox(folder);
   } catch (error) {
     throw new UserError(
       `cannot prepare a sandbox in ${folder}: ${(error as Error).message}`,
       'choose another place with -o DIR, or record with --in-place',
+      ExitStatus.unavailable,
+    );
+  }
+}
+
+/** The program never started, or we broke down: what there may be of changes stays. */
+function clearAway(sandbox: SandboxPlan): void {
+  try {
+    settleChanges(sandbox, undefined, { keep: false, since: 0n });
+  } catch {
+    // What went wrong before is what the user must hear of.
+  }
+}
+
+function settle(
+  sandbox: SandboxPlan,
+  { fileSystem }: Recording,
+  options: SettleOptions,
+): SettledChanges {
+  try {
+    return settleChanges(sandbox, fileSystem, options);
+  } catch (error) {
+    throw new UserError(
+      `cannot put the changes of the program in order: ${(error as Error).message}`,
+      `what there is of them is in ${sandbox.changes}`,
       ExitStatus.unavailable,
     );
   }
@@ -152,7 +182,7 @@ function stateOf(recording: Recording): Pick<RunInfo, 'state' | 'reason'> {
 
 function currentFolder(): string {
   try {
-    return process.cwd();
+    return ownFolder();
   } catch {
     throw new UserError('the current folder has been deleted', 'change to one that is there');
   }

@@ -9,8 +9,10 @@
  */
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
+import { encodeBytes } from '../base/bytes.ts';
 import { bySimilarity } from '../base/similar-names.ts';
 import { UserError } from '../base/user-error.ts';
+import { ownFolder } from '../linux/own-process.ts';
 import { openRunDirectory } from './open-run.ts';
 import type { Run } from './run-directory.ts';
 import { runNames, runsFolderName } from './run-names.ts';
@@ -21,18 +23,18 @@ export type ListedRun =
   | { readonly name: string; readonly path: string; readonly broken: string };
 
 /** All numbered runs, the newest first, broken ones last. */
-export function listRuns(folder = process.cwd()): ListedRun[] {
+export function listRuns(folder = ownFolder()): ListedRun[] {
   const inspected = runNames(folder).map((name) =>
     inspect(name, join(folder, runsFolderName, name)),
   );
   return inspected.sort((a, b) => compare(startOf(b), startOf(a)) || compareNames(b.name, a.name));
 }
 
-export function findRun(word: string, folder = process.cwd()): Run {
+export function findRun(word: string, folder = ownFolder()): Run {
   if (word === 'latest') return latest(folder);
   if (runNames(folder).includes(word)) return openRunDirectory(join(folder, runsFolderName, word));
   const path = resolve(folder, word);
-  if (fs.existsSync(path)) return openRunDirectory(path);
+  if (fs.existsSync(encodeBytes(path))) return openRunDirectory(path);
   throw noSuchRun(word, folder);
 }
 

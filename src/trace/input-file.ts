@@ -4,6 +4,7 @@
  * it is read, the growth is not seen; if it shrinks, that is damage.
  */
 import * as fs from 'node:fs';
+import { encodeBytes } from '../base/bytes.ts';
 import { UserError } from '../base/user-error.ts';
 import { intact } from './damage.ts';
 
@@ -58,7 +59,7 @@ export function refuse(path: string, why: string, remedy: string): UserError {
 function open(path: string): number {
   try {
     // Without O_NONBLOCK, opening a FIFO that nobody writes to would wait for ever.
-    return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    return fs.openSync(encodeBytes(path), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
     throw cannotRead(path, error);
   }

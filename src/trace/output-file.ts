@@ -10,6 +10,7 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { assert } from '../base/assert.ts';
+import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 
@@ -33,7 +34,7 @@ export class OutputFile {
     this.#path = path;
     this.#write = write;
     try {
-      this.#fd = fs.openSync(path, 'wx');
+      this.#fd = fs.openSync(encodeBytes(path), 'wx');
     } catch (error) {
       throw cannotWrite(path, error);
     }
@@ -81,7 +82,7 @@ function cannotWrite(path: string, error: unknown): unknown {
 function freeSpace(path: string): string {
   const directory = dirname(path);
   try {
-    const { bavail, bsize } = fs.statfsSync(directory);
+    const { bavail, bsize } = fs.statfsSync(encodeBytes(directory));
     return ` (${bavail * bsize} bytes free in ${directory})`;
   } catch {
     return '';

@@ -13,9 +13,11 @@
  */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { encodeBytes } from '../base/bytes.ts';
 import type { Engine } from '../base/engines.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
+import { ownFolder } from '../linux/own-process.ts';
 import type { NewRunInfo } from './new-run-info.ts';
 import { newRunInfo, writeRunInfo } from './new-run-info.ts';
 import { replaceFile } from './replace-file.ts';
@@ -69,7 +71,7 @@ export interface CreateOptions {
 }
 
 export function createRun(info: NewRunInfo, options: CreateOptions = {}): Run {
-  const folder = options.folder ?? process.cwd();
+  const folder = options.folder ?? ownFolder();
   const path =
     options.output === undefined
       ? createNumbered(join(folder, runsFolderName), info.engine)
@@ -81,7 +83,7 @@ export function createRun(info: NewRunInfo, options: CreateOptions = {}): Run {
 
 function createNumbered(runs: string, engine: Engine): string {
   makeFolder(runs);
-  const numbers = fs.readdirSync(runs).map((name) => numberOf(name, engine));
+  const numbers = fs.readdirSync(encodeBytes(runs), 'utf8').map((name) => numberOf(name, engine));
   for (let number = Math.max(0, ...numbers) + 1; ; number++) {
     const path = join(runs, `${engine}-${number}`);
     if (attempt(path, () => makeUnlessThere(path))) return path;
@@ -96,15 +98,16 @@ function numberOf(name: string, engine: Engine): number {
 
 function makeFolder(runs: string): void {
   attempt(runs, () => {
-    if (makeUnlessThere(runs)) fs.writeFileSync(join(runs, '.gitignore'), '*\n');
-    else fs.accessSync(runs, fs.constants.W_OK | fs.constants.X_OK | fs.constants.R_OK);
+    if (makeUnlessThere(runs)) fs.writeFileSync(encodeBytes(join(runs, '.gitignore')), '*\n');
+    else
+      fs.accessSync(encodeBytes(runs), fs.constants.W_OK | fs.constants.X_OK | fs.constants.R_OK);
   });
 }
 
 /** False if something has that name already. */
 function makeUnlessThere(path: string): boolean {
   try {
-    fs.mkdirSync(path);
+    fs.mkdirSync(encodeBytes(path));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -114,8 +117,8 @@ function makeUnlessThere(path: string): boolean {
 
 function createChosen(path: string): string {
   const isEmpty = attempt(path, () => {
-    fs.mkdirSync(path, { recursive: true });
-    return fs.readdirSync(path).length === 0;
+    fs.mkdirSync(encodeBytes(path), { recursive: true });
+    return fs.readdirSync(encodeBytes(path)).length === 0;
   });
   if (isEmpty) return path;
   throw new UserError(`${path} is not empty`, 'choose a new or empty directory with -o DIR');

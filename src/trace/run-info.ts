@@ -14,6 +14,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { encodeBytes } from '../base/bytes.ts';
 import { ENGINES } from '../base/engines.ts';
 import { UserError } from '../base/user-error.ts';
 import { runFileName, schemaVersion } from './new-run-info.ts';
@@ -75,7 +76,7 @@ export function readRunInfo(directory: string): RunInfo {
 
 function read(path: string, directory: string): string {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return fs.readFileSync(encodeBytes(path), 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') {

@@ -1,7 +1,6 @@
 /** Plans a sandbox for the current folder and makes the folders that its changes will go to. */
-import { readlinkSync } from 'node:fs';
-import { decodeBytes } from '../../base/bytes.ts';
 import { effectiveCapabilities, isInUserNamespace } from '../kernel-settings.ts';
+import { ownFolder } from '../own-process.ts';
 import { makeLayer } from './layers.ts';
 import { visibleMounts } from './mount-table.ts';
 import { planSandbox } from './plan.ts';
@@ -9,7 +8,7 @@ import type { SandboxPlan } from './sandbox.ts';
 
 /** `changes` is an absolute path; the folder is there, and empty. */
 export function prepareSandbox(changes: string): SandboxPlan {
-  const cwd = decodeBytes(readlinkSync('/proc/self/cwd', { encoding: 'buffer' }));
+  const cwd = ownFolder();
   const mayMount = effectiveCapabilities().includes('CAP_SYS_ADMIN');
   const isUnprivileged = !mayMount || isInUserNamespace();
   const parts = planSandbox(visibleMounts(), !isUnprivileged);
