@@ -49,6 +49,7 @@ const RACES: Record<string, readonly string[] | RegExp> = {
   'signal-unblocked': ['signal SIGUSR1: SIGUSR1 arrives ‖ kill ‖ rt_sigaction'],
   'signal-order': ['load-store data: pread64 ‖ pwrite64'],
   'child-signal': ['load-store data: pread64 ‖ pwrite64'],
+  'child-signal-only': ['load-store data: pread64 ‖ pwrite64'],
   'pipe-order': ['load-store data: pwrite64 ‖ pwrite64'],
   'pipe-end': ['load-store data: pread64 ‖ pwrite64'],
   fifo: ['load-store data: pread64 ‖ pwrite64'],

@@ -1,6 +1,7 @@
 /** Takes the records of a recording one by one and puts their events into order: see timeline.ts. */
 import { assert, unreachable } from '../../base/assert.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
+import { Signal } from '../../linux/signals.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import { HappensBeforeGraph } from '../../order/graph.ts';
 import type { EventId } from '../../order/ids.ts';
@@ -14,6 +15,7 @@ import { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
 import { OpenFiles } from '../model/open-files.ts';
 import { CallOrder } from './order/call-order.ts';
+import { ChildSignals } from './order/child-signals.ts';
 import { ProcessEvents } from './order/process-events.ts';
 import { OwnNumbers } from './population.ts';
 import type { Step } from './step.ts';
@@ -55,6 +57,7 @@ export class TimelineBuilder {
   };
   readonly #processes = new ProcessEvents(this.timeline.graph);
   readonly #order = new CallOrder(this.timeline.graph, this.#processes);
+  readonly #childSignals = new ChildSignals();
   readonly #numbers = new OwnNumbers();
   readonly #openFiles = new OpenFiles();
   readonly #files: Files;
@@ -103,7 +106,8 @@ export class TimelineBuilder {
     if (this.#processes.hasEnded(process)) return;
     const name = syscallName(call.number);
     const entered = this.#order.enter(call, name, process);
-    const event = this.#processes.add(process, entered.causes);
+    const ends = this.#childSignals.causesOf(call, name, process);
+    const event = this.#processes.add(process, [...entered.causes, ...ends]);
     if (name === 'getppid') this.#processes.learn(process, this.#adoptedAfter(call, process));
     const names = this.#files.of(call, process);
     const { takesFrom, sendsInto, address } = entered;
@@ -145,8 +149,10 @@ export class TimelineBuilder {
     const to = this.#processOf(record.to, record.sequence);
     if (record.phase !== 'delivered' || this.#processes.hasEnded(to)) return;
     const from = this.#processOf(record.from, record.sequence);
-    const causes = from === to ? [] : this.#processes.lastOf(from);
-    const event = this.#processes.add(to, causes);
+    const sent = from === to ? [] : this.#processes.lastOf(from);
+    const isOfChild = record.signal === Signal.SIGCHLD && this.#processes.hasEnded(from);
+    if (isOfChild) this.#childSignals.arrive(to, record.sequence, sent);
+    const event = this.#processes.add(to, isOfChild ? [] : sent);
     this.#push({ record, task: record.to, process: to, event, operations: [] });
   }
 
