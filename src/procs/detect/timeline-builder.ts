@@ -136,11 +136,10 @@ export class TimelineBuilder {
 
   #exit(record: ExitRecord): void {
     const process = this.#processOf(record.tid, record.sequence);
-    const orphans = this.#processes.livingChildren(process);
     const ended = this.#processes.endThread(process);
     if (!ended) return;
     const { event, isLast } = ended;
-    const operations = isLast ? exited(process, orphans) : [];
+    const operations = isLast ? exited(process, this.#processes.childrenOf(process)) : [];
     this.#push({ record, task: record.tid, process, event, operations });
     if (isLast) this.#order.exited(process, record.sequence, event);
   }

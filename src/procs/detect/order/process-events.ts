@@ -113,15 +113,11 @@ export class ProcessEvents {
   }
 
   exitsOfChildren(pid: Pid): EventId[] {
-    return [...this.#childrenOf(pid)].flatMap((child) => this.exitOf(child));
+    return this.childrenOf(pid).flatMap((child) => this.exitOf(child));
   }
 
-  livingChildren(pid: Pid): Pid[] {
-    return [...this.#childrenOf(pid)].filter((child) => !this.hasEnded(child));
-  }
-
-  /** A number that was used again belongs to somebody else's child now. */
-  #childrenOf(pid: Pid): Pid[] {
+  /** Also those that have ended. A number that was used again belongs to somebody else's child now. */
+  childrenOf(pid: Pid): Pid[] {
     const children = this.#processes.get(pid)?.children ?? [];
     return [...children].filter((child) => this.#processes.get(child)?.parent === pid);
   }
