@@ -4,13 +4,14 @@ CFLAGS = -O0 -pipe
 racy: program-racy
 fixed: program-fixed
 
+HASH = \#
 $(shell for name in one two main; do \
-  echo "\#include \"numbers.h\"" >$$name.c; \
+  echo '$(HASH)include "numbers.h"' >$$name.c; \
   echo "int $$name(void) { return NUMBER; }" >>$$name.c; \
 done)
 
 numbers.h:
-	echo '#define NUMBER 0' >$@
+	echo '$(HASH)define NUMBER 0' >$@
 %-racy.o: %.c
 	test -e numbers.h; echo 'int $*(void) { return 0; }' | $(CC) $(CFLAGS) -x c -c -o $@ -
 %-fixed.o: %.c numbers.h

@@ -4,7 +4,7 @@ racy: obj racy.o
 fixed: obj fixed.o
 
 obj:
-	mkdir obj
+	mkdir -p obj
 racy.o:
 	mkdir -p obj && echo object >obj/racy
 fixed.o: | obj

@@ -23,12 +23,15 @@ static void pass_on(void) {
   must(sendmsg(ends[0], &message, 0));
   if (waits) pass_gate();
   must(write(fd, "sender", 6));
+  // As long as it lives, any recorder can tell that theirs is one open file.
+  await_unseen(1);
 }
 static void receive(void) {
   int fd;
   must(recvmsg(ends[1], &message, 0));
   memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
   must(write(fd, "receiver", 8));
+  reach(1);
   if (waits) open_gate();
 }
 

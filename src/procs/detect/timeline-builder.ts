@@ -1,6 +1,7 @@
 /** Takes the records of a recording one by one and puts their events into order: see timeline.ts. */
 import { assert, unreachable } from '../../base/assert.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
+import { Signal } from '../../linux/signals.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import { HappensBeforeGraph } from '../../order/graph.ts';
 import type { EventId } from '../../order/ids.ts';
@@ -14,6 +15,7 @@ import type { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
 import { OpenFiles } from '../model/open-files.ts';
 import { CallOrder, type Entered } from './order/call-order.ts';
+import { ChildSignals } from './order/child-signals.ts';
 import { ProcessEvents } from './order/process-events.ts';
 import { SentSignals } from './order/sent-signals.ts';
 import { OwnNumbers } from './population.ts';
@@ -67,6 +69,7 @@ export class TimelineBuilder {
   };
   readonly #processes = new ProcessEvents(this.timeline.graph);
   readonly #order = new CallOrder(this.timeline.graph, this.#processes);
+  readonly #childSignals = new ChildSignals();
   readonly #numbers = new OwnNumbers();
   readonly #signals = new SentSignals();
   readonly #openFiles = new OpenFiles();
@@ -116,7 +119,8 @@ export class TimelineBuilder {
     if (this.#processes.hasEnded(process)) return;
     const name = syscallName(call.number);
     const entered = this.#order.enter(call, name, process);
-    const event = this.#processes.add(process, entered.causes);
+    const ends = this.#childSignals.causesOf(call, name, process);
+    const event = this.#processes.add(process, [...entered.causes, ...ends]);
     if (name === 'getppid') this.#processes.learn(process, this.#adoptedAfter(call, process));
     const names = this.#files.of(call, process);
     const { takesFrom, sendsInto, address } = entered;
@@ -165,7 +169,7 @@ export class TimelineBuilder {
     const ended = this.#processes.endThread(process);
     if (!ended) return;
     const { event, isLast } = ended;
-    const operations = isLast ? exited(process, this.#processes.livingChildren(process)) : [];
+    const operations = isLast ? exited(process, this.#processes.childrenOf(process)) : [];
     this.#push({ record, task: record.tid, process, event, operations });
     if (isLast) this.#order.exited(process, record.sequence, event);
   }
@@ -177,7 +181,9 @@ export class TimelineBuilder {
     const sent = from === to ? undefined : this.#signals.sending(from, to, record.signal);
     // The kernel may speak for a process, as when a child ends: what that did last, then.
     const causes = sent !== undefined ? [sent] : from === to ? [] : this.#processes.lastOf(from);
-    const event = this.#processes.add(to, causes);
+    const isOfChild = record.signal === Signal.SIGCHLD && this.#processes.hasEnded(from);
+    if (isOfChild) this.#childSignals.arrive(to, record.sequence, causes);
+    const event = this.#processes.add(to, isOfChild ? [] : causes);
     if (sent !== undefined) this.#sentBy.set(event, sent);
     this.#push({ record, task: record.to, process: to, event, operations: [] });
   }

@@ -57,6 +57,16 @@ describe('getppid', () => {
     ]);
   });
 
+  it('of a child that ended first could have named another parent', () => {
+    const script = new Script(9).fork(9, 2).fork(2, 3).call(3, 'getppid', undefined, { result: 2 });
+    expect(races(script.exit(3).exit(2))).toEqual(['getppid() = 2 ‖ exit(0)']);
+  });
+
+  it('of a child that was waited for could not', () => {
+    const script = new Script(9).fork(9, 2).fork(2, 3).call(3, 'getppid', undefined, { result: 2 });
+    expect(races(script.exit(3).wait(2, 3).exit(2))).toEqual([]);
+  });
+
   it('that names another parent lets what comes next know of the end of the first', () => {
     const found = races(adopted().call(3, 'getppid', undefined, INIT).read(3, '/f'));
     expect(found).toEqual(['exit(0) ‖ getppid() = 1']);

@@ -129,17 +129,16 @@ export class ProcessEvents {
 
   /** The same for all children that have ended. */
   foundAllGone(pid: Pid): EventId[] {
-    return this.#childrenOf(pid).flatMap((child) =>
+    return this.childrenOf(pid).flatMap((child) =>
       this.hasEnded(child) ? this.collected(pid, child) : [],
     );
   }
 
-  livingChildren(pid: Pid): Pid[] {
-    return this.#childrenOf(pid).filter((child) => !this.hasEnded(child));
-  }
-
-  /** Those that it has not collected. A number that was used again is somebody else's child now. */
-  #childrenOf(pid: Pid): Pid[] {
+  /**
+   * Those that it has not collected, also if they have ended. A number that was used again is
+   * somebody else's child now.
+   */
+  childrenOf(pid: Pid): Pid[] {
     const children = this.#processes.get(pid)?.children ?? [];
     return [...children].filter((child) => this.#processes.get(child)?.parent === pid);
   }

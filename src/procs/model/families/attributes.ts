@@ -1,4 +1,5 @@
 /** Calls that look at, or change, what is known of a file besides its bytes. */
+import { errnoNumber } from '../../../linux/errno.ts';
 import { isOrdinaryPath } from '../kernel-files.ts';
 import {
   type Family,
@@ -10,14 +11,20 @@ import {
 } from '../modelled-call.ts';
 import { load, named, type Operation, type Part, store } from '../operation.ts';
 
-/** The lookup of the path, if there is one, and then the file's parts if it was found. */
+const EACCES = errnoNumber('EACCES') ?? 0;
+
+/**
+ * The lookup of the path, if there is one, and then the file's parts if it was found. Who is told
+ * that it may not has been told of the file's mode.
+ */
 const ofFile =
   (parts: (modelled: ModelledCall) => Operation[]): Model =>
   (modelled) => {
     const { call, name, target } = modelled;
     if (name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
     const lookup = call.path === undefined ? [] : [load('entry', named(name))];
-    return succeeded(modelled) && target ? [...lookup, ...parts(modelled)] : lookup;
+    if (target && succeeded(modelled)) return [...lookup, ...parts(modelled)];
+    return target && call.result === -EACCES ? [...lookup, load('attributes', target)] : lookup;
   };
 
 const loading = (...parts: Part[]): Model =>

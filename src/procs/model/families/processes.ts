@@ -28,9 +28,10 @@ const PROC = named('/proc');
 
 /** What fork, exit and a successful wait do; they are more than calls to the timeline. */
 export const forked = (): Operation[] => [commuting(store('listing', PROC))];
-export const exited = (pid: Pid, livingChildren: Iterable<Pid>): Operation[] => [
+/** Children that have ended already might have outlived it, unless it has waited for them. */
+export const exited = (pid: Pid, children: Iterable<Pid>): Operation[] => [
   store('life', processThing(pid)),
-  ...[...livingChildren].map((child) => store('parent', processThing(child))),
+  ...[...children].map((child) => store('parent', processThing(child))),
 ];
 export const reaped = (child: Pid): Operation[] => [
   store('life', processThing(child)),

@@ -9,8 +9,12 @@ import { store } from '../operation.ts';
 /** Of these, success is 0 or a descriptor, not a number of bytes. */
 const NOT_IN_BYTES = /^(accept4?|connect|msgsnd|mq_timedsend)$/;
 
-export const streamOperations: Model = ({ call, sendsInto, takesFrom }) => {
+/** They keep nothing of what is written to them, and have the same for everyone who reads. */
+const FORGETFUL = /^\/dev\/(null|zero|full|random|urandom)$/;
+
+export const streamOperations: Model = ({ call, name, sendsInto, takesFrom }) => {
   if (!sendsInto && !takesFrom) return NO_OPERATIONS;
+  if (name !== undefined && FORGETFUL.test(name)) return NO_OPERATIONS;
   // Nobody gets the end of a stream to the exclusion of others.
   const moved =
     call.result > 0 || (call.result === 0 && NOT_IN_BYTES.test(syscallName(call.number)));
