@@ -99,22 +99,24 @@ let programs = '';
 beforeAll(() => {
   programs = openFolder();
   const names = FILES.filter((file) => extname(file) === '.c').map(nameOf);
-  const rules = `VPATH = ${SOURCES}\n%: %.c; @$(CC) -Wall -Wextra -Werror -O1 -o $@ $<\n`;
+  const folders = `${SOURCES}:${join(PROJECT, 'test/harness')}`;
+  const rules = `VPATH = ${folders}\n%: %.c; @$(CC) -Wall -Wextra -Werror -O1 -o $@ $<\n`;
   const around = { cwd: programs, input: rules };
-  const { status, stderr } = runToEnd('make', ['-s', '-j2', '-f', '-', ...names], around);
+  const { status, stderr } = runToEnd('make', ['-s', '-j2', '-f', '-', 'meet', ...names], around);
   expect([status, stderr]).toEqual([0, '']);
 });
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 function commandOf(file: string, half: Half): string {
   const source = join(SOURCES, file);
+  const meeting = `env MEET=${join(programs, 'meet')}`;
   switch (extname(file)) {
     case '.c':
       return `${join(programs, nameOf(file))} ${half} >/dev/null`;
     case '.sh':
-      return `sh ${source} ${half} >/dev/null`;
+      return `${meeting} sh ${source} ${half} >/dev/null`;
     case '.mk':
-      return `make -s -j4 -f ${source} ${half} >/dev/null`;
+      return `${meeting} make -s -j4 -f ${source} ${half} >/dev/null`;
   }
   throw new Error(`no way to run ${file}`);
 }

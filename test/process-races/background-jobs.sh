@@ -2,12 +2,14 @@
 case $1 in
 racy)
   echo old >data
-  echo new >data &
-  cat data &
+  { echo new >data; $MEET; } &
+  { cat data; $MEET; } &
+  wait
+  $MEET remove
   ;;
 fixed)
   echo first >first &
   echo second >second &
+  wait
   ;;
 esac
-wait

@@ -3,9 +3,11 @@
 echo old >data
 case $1 in
 racy)
-  { sleep .05; echo new >data; } &
+  { echo new >data; $MEET; } &
   cat data
+  $MEET
   wait
+  $MEET remove
   ;;
 fixed)
   output=$( { sleep .05; echo new >data; } & )

@@ -5,7 +5,9 @@ count() {
   test "$1" = fixed && flock 9
   number=$(cat counter)
   echo $((number + 1)) >counter
+  test "$1" = fixed || $MEET
 }
 (count "$1") 9>lock &
 (count "$1") 9>lock &
 wait
+test "$1" = fixed || $MEET remove

@@ -2,6 +2,9 @@
 # one did; the racy one does not read.
 echo old >data
 case $1 in
-racy) { echo new >data; } | { cat data; } ;;
+racy)
+  { echo new >data; $MEET; } | { cat data; $MEET; }
+  $MEET remove
+  ;;
 fixed) { echo new >data; } | { cat; cat data; } ;;
 esac
