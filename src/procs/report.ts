@@ -7,7 +7,7 @@ import type { Detection } from './detect/detect.ts';
 import type { DetectedRace, Part } from './detect/race.ts';
 import { beginningOf, type Step } from './detect/step.ts';
 import { SurroundingsFinder } from './detect/surroundings.ts';
-import type { TaskHistory } from './detect/task-history.ts';
+import type { Life, TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
 
 export interface ReportOptions {
@@ -113,8 +113,7 @@ class Describer {
     const program = this.#tasks.programAt(step.task, beginningOf(step));
     return {
       process: program.name,
-      pid: step.process,
-      thread: step.task,
+      ...this.#numbers(step),
       op: role,
       what: describeStep(step, this.#folder),
       site: program.path === '' ? {} : { module: program.path },
@@ -126,12 +125,22 @@ class Describer {
     const { steps, after } = this.#finder.around(race);
     const racing = new Set(race.parts.map(({ step }) => step));
     return steps.map((step, index) => ({
-      pid: step.process,
-      thread: step.task,
+      ...this.#numbers(step),
       what: `${this.#program(step)}: ${describeStep(step, this.#folder)}`,
       ...(after[index]!.length > 0 && { after: after[index]! }),
       ...(racing.has(step) && { races: true as const }),
     }));
+  }
+
+  /** As the program knows them, in its own pid namespace; further threads have ours. */
+  #numbers(step: Step): { pid: number; thread: number } {
+    return this.#numbersOf(this.#tasks.lifeAt(step.task, beginningOf(step)), step);
+  }
+
+  #numbersOf(life: Life | undefined, { process, task }: Pick<Step, 'process' | 'task'>) {
+    const pid = life?.ownPid ?? process;
+    const isFirst = (life?.pid ?? process) === (task as number);
+    return { pid: pid as number, thread: isFirst ? (pid as number) : (task as number) };
   }
 
   #program(step: Step): string {
@@ -147,12 +156,11 @@ class Describer {
     const parent =
       life.parent === undefined ? undefined : this.#tasks.lifeAt(life.parent, life.from);
     this.#mentioned.set(key, {
-      pid: life.pid,
-      thread: life.tid,
+      ...this.#numbersOf(life, { process: life.pid, task: life.tid }),
       process: program.name,
       command: program.command,
       ...(parent && {
-        parent: { pid: parent.pid, thread: parent.tid },
+        parent: this.#numbersOf(parent, { process: parent.pid, task: parent.tid }),
         createdBy: { what: life.how },
       }),
     });

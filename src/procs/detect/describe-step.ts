@@ -15,7 +15,7 @@ export function describeStep(step: Step, folder: string): string {
     case 'call':
       return describeCall(record, step, folder);
     case 'start':
-      return `${record.how === 'vfork' ? 'vfork' : 'fork'}() = ${record.pid}`;
+      return `${record.how === 'vfork' ? 'vfork' : 'fork'}() = ${record.ownPid ?? record.pid}`;
     case 'signal':
       return `${signalName(record.signal)} arrives`;
     case 'exit':

@@ -19,6 +19,8 @@ export interface Program {
 export interface Life {
   tid: Tid;
   pid: Pid;
+  /** What the process calls itself: not our number in a pid namespace. */
+  ownPid: Pid;
   how: StartRecord['how'];
   from: number;
   parent: Tid | undefined;
@@ -31,10 +33,10 @@ export class TaskHistory {
   readonly #lives = new Map<Tid, Life[]>();
 
   started(record: StartRecord): void {
-    const { tid, pid, how, sequence: from } = record;
+    const { tid, pid, ownPid = pid, how, sequence: from } = record;
     const parent = record.parentTid || undefined;
     const inherited = parent === undefined ? UNKNOWN : this.programAt(parent, from);
-    const life = { tid, pid, how, from, parent, programs: [{ from, program: inherited }] };
+    const life = { tid, pid, ownPid, how, from, parent, programs: [{ from, program: inherited }] };
     const lives = this.#lives.get(tid);
     if (lives) lives.push(life);
     else this.#lives.set(tid, [life]);
@@ -50,6 +52,11 @@ export class TaskHistory {
   programAt(task: Tid, sequence: number): Program {
     const programs = this.lifeAt(task, sequence)?.programs ?? [];
     return programs.findLast(({ from }) => from <= sequence)?.program ?? UNKNOWN;
+  }
+
+  /** The number by which the program itself knows a process. */
+  ownNumber(process: Pid, sequence: number): number {
+    return this.lifeAt(process as number as Tid, sequence)?.ownPid ?? process;
   }
 
   /** The life of the task that was going on then. */

@@ -145,7 +145,7 @@ export class TimelineBuilder {
       this.#numbers,
     );
     const own = this.#files.withLaterNames(modelled);
-    const operations = call.reaped ? [...own, ...reaped(call.reaped)] : own;
+    const operations = call.reaped ? [...own, ...reaped(call.reaped, this.#numbers)] : own;
     const step = { record: call, task: call.tid, process, event, operations, name: path, name2 };
     this.#push(step);
     this.#signals.note(call, name, process, this.#numbers, event);
@@ -169,7 +169,8 @@ export class TimelineBuilder {
     const ended = this.#processes.endThread(process);
     if (!ended) return;
     const { event, isLast } = ended;
-    const operations = isLast ? exited(process, this.#processes.childrenOf(process)) : [];
+    const children = isLast ? this.#processes.childrenOf(process) : [];
+    const operations = isLast ? exited(process, children, this.#numbers) : [];
     this.#push({ record, task: record.tid, process, event, operations });
     if (isLast) this.#order.exited(process, record.sequence, event);
   }

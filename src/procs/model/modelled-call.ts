@@ -14,6 +14,8 @@ import type { Operation, Thing } from './operation.ts';
 export interface Population {
   /** The process that the caller means by a number: numbers are others inside a pid namespace. */
   byOwnNumber(number: number): Pid | undefined;
+  /** The number that a process knows itself by. */
+  numberOf(process: Pid): number;
 }
 
 export interface ModelledCall extends CallNames {

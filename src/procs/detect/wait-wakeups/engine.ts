@@ -109,15 +109,16 @@ function endsByLife({ steps, tasks }: Timeline): Map<object, Step> {
 
 function childRace(
   { wait, taken, other }: AmbiguousWait,
-  { graph }: Timeline,
+  { graph, tasks }: Timeline,
   withoutConsequence: string | undefined,
 ): DetectedRace {
   const { process } = wait.step;
+  const number = tasks.ownNumber(process, beginningOf(wait.step));
   const ends = [taken, other].map((step) => ({ step, role: 'wakeup' as const, verb: 'ends' }));
   const parts = [...ends, { step: wait.step, role: 'wait' as const, verb: 'waits for any child' }];
   return {
     kind: 'wait-wakeups',
-    thing: { key: `children of ${process}`, name: `children of process ${process}` },
+    thing: { key: `children of ${process}`, name: `children of process ${number}` },
     type: 'process',
     parts: parts.sort((a, b) => endOf(a.step) - endOf(b.step)),
     occurrences: 1,

@@ -19,9 +19,9 @@ import {
 } from '../modelled-call.ts';
 import { commuting, load, named, type Operation, store, type Thing } from '../operation.ts';
 
-export const processThing = (pid: Pid): Thing => ({
+const processThing = (pid: Pid, population: Population): Thing => ({
   key: `process ${pid}`,
-  name: `process ${pid}`,
+  name: `process ${population.numberOf(pid)}`,
 });
 const groupThing = (group: number): Thing => named(`process group ${group}`);
 const PROC = named('/proc');
@@ -29,12 +29,12 @@ const PROC = named('/proc');
 /** What fork, exit and a successful wait do; they are more than calls to the timeline. */
 export const forked = (): Operation[] => [commuting(store('listing', PROC))];
 /** Children that have ended already might have outlived it, unless it has waited for them. */
-export const exited = (pid: Pid, children: Iterable<Pid>): Operation[] => [
-  store('life', processThing(pid)),
-  ...[...children].map((child) => store('parent', processThing(child))),
+export const exited = (pid: Pid, children: Iterable<Pid>, population: Population): Operation[] => [
+  store('life', processThing(pid, population)),
+  ...[...children].map((child) => store('parent', processThing(child, population))),
 ];
-export const reaped = (child: Pid): Operation[] => [
-  store('life', processThing(child)),
+export const reaped = (child: Pid, population: Population): Operation[] => [
+  store('life', processThing(child, population)),
   commuting(store('listing', PROC)),
 ];
 
@@ -47,7 +47,7 @@ export const processFile: Model = ({ call, name, process }, population) => {
   const [, number = '', file] = match;
   const pid = /\d/.test(number) ? population.byOwnNumber(Number(number)) : process;
   if (pid === undefined || pid === process) return NO_OPERATIONS;
-  const thing = processThing(pid);
+  const thing = processThing(pid, population);
   // Naming it is a lookup; reading it tells what the process runs.
   if (call.path !== undefined) return [load('life', thing)];
   if (call.result < 0) return NO_OPERATIONS;
@@ -59,7 +59,10 @@ function signalled(number: number, process: Pid, population: Population): Operat
   if (number < -1) return [load('group', groupThing(-number))];
   const target = number > 0 ? population.byOwnNumber(number) : undefined;
   if (target === undefined || target === process) return NO_OPERATIONS;
-  return [load('life', processThing(target)), load('credentials', processThing(target))];
+  return [
+    load('life', processThing(target, population)),
+    load('credentials', processThing(target, population)),
+  ];
 }
 
 /** `at` is the argument with the process's number; 0 stands for the caller. */
@@ -68,7 +71,7 @@ const aboutGroup =
   ({ call, process }, population) => {
     const number = (call.args[at] ?? 0) | 0;
     const target = number === 0 ? process : population.byOwnNumber(number);
-    return target === undefined ? NO_OPERATIONS : [op('group', processThing(target))];
+    return target === undefined ? NO_OPERATIONS : [op('group', processThing(target, population))];
   };
 
 const setGroup: Model = (modelled, population) => {
@@ -81,19 +84,21 @@ const setGroup: Model = (modelled, population) => {
   ];
 };
 
-const setCredentials: Model = (modelled) =>
-  succeeded(modelled) ? [store('credentials', processThing(modelled.process))] : NO_OPERATIONS;
+const setCredentials: Model = (modelled, population) =>
+  succeeded(modelled)
+    ? [store('credentials', processThing(modelled.process, population))]
+    : NO_OPERATIONS;
 
 export const PROCESSES: Family = {
-  execve: (modelled) => {
+  execve: (modelled, population) => {
     const { name, target, process } = modelled;
     const lookup =
       name !== undefined && isOrdinaryPath(name) ? [load('entry', named(name))] : NO_OPERATIONS;
     if (!succeeded(modelled)) return lookup;
     const program = target && lookup.length > 0 ? [load('contents', target)] : [];
-    return [...lookup, ...program, store('command', processThing(process))];
+    return [...lookup, ...program, store('command', processThing(process, population))];
   },
-  getppid: ({ process }) => [load('parent', processThing(process))],
+  getppid: ({ process }, population) => [load('parent', processThing(process, population))],
   ...sameFor(
     ({ call, process }, population) => signalled((call.args[0] ?? 0) | 0, process, population),
     ...['kill', 'tkill', 'rt_sigqueueinfo'],
@@ -103,10 +108,12 @@ export const PROCESSES: Family = {
     ...['tgkill', 'rt_tgsigqueueinfo'],
   ),
   ...sameFor(aboutGroup(load), 'getpgid', 'getsid'),
-  getpgrp: ({ process }) => [load('group', processThing(process))],
+  getpgrp: ({ process }, population) => [load('group', processThing(process, population))],
   setpgid: setGroup,
-  setsid: (modelled) =>
-    succeeded(modelled) ? [store('group', processThing(modelled.process))] : NO_OPERATIONS,
+  setsid: (modelled, population) =>
+    succeeded(modelled)
+      ? [store('group', processThing(modelled.process, population))]
+      : NO_OPERATIONS,
   ...sameFor(setCredentials, 'setuid', 'setgid', 'setreuid', 'setregid', 'setresuid', 'setresgid'),
   ...sameFor(setCredentials, 'setgroups', 'setfsuid', 'setfsgid', 'capset'),
 };
