@@ -3,7 +3,7 @@
  * a recorder costs more than most of them; and since each is forked and waited for before the next,
  * none can race with another. A race belongs to the program from which its processes descend.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import type { Race, Report } from '../../src/report/model.ts';
@@ -29,11 +29,9 @@ export function recordBatch(
   run: typeof deadheat,
 ): Batch {
   const folder = openFolder();
-  for (const name of commands.keys()) {
-    mkdirSync(join(folder, name));
-    chmodSync(join(folder, name), 0o777);
-  }
-  const lines = [...commands].map(([name, command]) => `(cd ${name} && exec ${command})`);
+  const lines = [...commands].map(
+    ([name, command]) => `(mkdir ${name} && cd ${name} && exec ${command})`,
+  );
   const options = ['-q', '--recorder', recorder, '--json', 'report.json'];
   const ended = run(['procs', ...options, '--', 'sh', '-c', lines.join('\n')], { cwd: folder });
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report;

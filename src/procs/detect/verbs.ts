@@ -12,7 +12,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'store attributes': 'changes the attributes of',
   'load size': 'looks at the size or time of',
   'store size': 'writes',
-  'store position': 'moves the shared position of',
+  'store position': 'moves the position of',
   'store sent': 'writes to',
   'store taken': 'reads from',
   'load command': 'reads what is run by',
@@ -34,6 +34,10 @@ export function verbOf({ op, part, seamless }: Operation, what: string): string 
     if (seamless) return 'replaces';
     if (/^rename/.test(what)) return 'renames';
     return /^(unlink|rmdir|mq_unlink)/.test(what) ? 'removes' : 'creates';
+  }
+  // The same calls, and for the same reason, as those that meet in the contents.
+  if (part === 'position' && /^(read|write)/.test(what)) {
+    return what.startsWith('read') ? 'reads' : 'writes';
   }
   if (op === 'store' && part === 'life') return lifeVerb(what);
   if (part === 'listing' && what === 'start') return 'adds a process to';

@@ -159,7 +159,9 @@ export class EventReader {
     const signal = u32(event, SignalEvent.signal);
     const code = i32(event, SignalEvent.code);
     const isFromTask = code <= 0 || signal === Signal.SIGCHLD;
-    const from = tid(isFromTask ? u32(event, SignalEvent.sender) : 0);
+    const sender = isFromTask ? u32(event, SignalEvent.sender) : 0;
+    // As its receiver sees it: not our number in a pid namespace.
+    const from = tid(sender > 0 ? this.#namespaced.ours(to, sender) : 0);
     return { kind: 'signal', sequence, time, from, to, signal, phase: 'delivered' };
   }
 
