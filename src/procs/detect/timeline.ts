@@ -10,10 +10,11 @@
  *
  * A recorder learns of a call when it ends; a write into a pipe may end after the read that got its
  * bytes. Calls that let others go on (wakers.ts) therefore take their place by their entry, all else
- * by its end.
+ * by its end. If anybody watches files (watches.ts), changing one lets others go on too.
  */
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { isWaker } from './order/wakers.ts';
+import { addsWatch, mayTellWatchers } from './order/watches.ts';
 import type { Timeline } from './timeline-builder.ts';
 import { TimelineBuilder } from './timeline-builder.ts';
 
@@ -22,11 +23,12 @@ export type { ChildWait, Timeline } from './timeline-builder.ts';
 /** `folder` is where the recorded command was started. */
 export function buildTimeline(records: readonly TraceRecord[], folder: string): Timeline {
   const builder = new TimelineBuilder(folder);
+  const isWatched = records.some((record) => record.kind === 'call' && addsWatch(record));
+  const place = (record: TraceRecord): number => {
+    if (record.kind !== 'call') return record.sequence;
+    const letsGoOn = isWaker(record) || (isWatched && mayTellWatchers(record));
+    return letsGoOn ? record.entry : record.exit;
+  };
   for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
   return builder.timeline;
-}
-
-function place(record: TraceRecord): number {
-  if (record.kind !== 'call') return record.sequence;
-  return isWaker(record) ? record.entry : record.exit;
 }
