@@ -10,11 +10,12 @@
  *
  * A recorder learns of a call when it ends; a write into a pipe may end after the read that got its
  * bytes. Calls that let others go on (wakers.ts) therefore take their place by their entry, all else
- * by its end.
+ * by its end. If anybody watches files (watches.ts), changing one lets others go on too.
  */
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { Files } from '../model/files.ts';
 import { isWaker } from './order/wakers.ts';
+import { addsWatch, mayTellWatchers } from './order/watches.ts';
 import type { Timeline } from './timeline-builder.ts';
 import { TimelineBuilder } from './timeline-builder.ts';
 
@@ -27,11 +28,12 @@ export function buildTimeline(
   folders?: Readonly<Record<string, string>>,
 ): Timeline {
   const builder = new TimelineBuilder(new Files(folder, folders));
+  const isWatched = records.some((record) => record.kind === 'call' && addsWatch(record));
+  const place = (record: TraceRecord): number => {
+    if (record.kind !== 'call') return record.sequence;
+    const letsGoOn = isWaker(record) || (isWatched && mayTellWatchers(record));
+    return letsGoOn ? record.entry : record.exit;
+  };
   for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
   return builder.timeline;
-}
-
-function place(record: TraceRecord): number {
-  if (record.kind !== 'call') return record.sequence;
-  return isWaker(record) ? record.entry : record.exit;
 }

@@ -3,11 +3,22 @@
  * count, whether or not this read told of them.
  */
 import { dirname } from 'node:path';
+import { syscallName } from '../../../linux/syscalls.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import type { Operation, Part } from '../../model/operation.ts';
 
 const WATCHED_PARTS = new Set<Part>(['entry', 'contents', 'size', 'attributes']);
+
+const CHANGES =
+  /^(p?write(v|64|v2)?|f?truncate|(un)?link(at)?|symlink(at)?|rename(at2?)?|mk(dir|nod)(at)?|rmdir|f?chmod(at2?)?)$/;
+
+export const addsWatch = ({ number, result }: CallRecord): boolean =>
+  result >= 0 && syscallName(number) === 'inotify_add_watch';
+
+/** Whether a call may let somebody go on who watches what it changes: such a call counts by its entry. */
+export const mayTellWatchers = ({ number, created }: CallRecord): boolean =>
+  created === true || CHANGES.test(syscallName(number));
 
 export class Watches {
   /** By path, the descriptors that watch it. */
