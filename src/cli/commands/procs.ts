@@ -37,9 +37,11 @@ async function run(
 }
 
 const DETAILS = `
-Records the program, then looks for pairs of system calls that touch the same file or
-directory, of which at least one changes it, and that nothing puts in order: no fork, no
-wait, no pipe or socket, no signal, no file lock. Such a pair may come the other way round in the next run.
+Records the program, then looks for steps of different processes that touch the same file,
+folder, process or stream, of which at least one changes it, and that nothing puts in order:
+no fork, no wait, no pipe or socket, no signal, no lock. They may come the other way round in
+the next run. Waits that may be ended by either of two events, and signals that may come too
+early, are reported too.
 Races are reported as found; they are not validated by running the other order yet.
 `;
 
