@@ -27,7 +27,10 @@ int main(int count, char **arguments) {
   if (here_now == (void *)-1) return perror("shmat"), 1;
   __atomic_add_fetch(here_now, 1, __ATOMIC_SEQ_CST);
   for (int tries = 0; __atomic_load_n(here_now, __ATOMIC_SEQ_CST) < 2; tries++) {
-    if (tries == ENOUGH_TRIES) return fputs("meet: nobody came\n", stderr), 1;
+    if (tries == ENOUGH_TRIES) {
+      fputs("meet: nobody came\n", stderr);
+      return shmctl(place, IPC_RMID, NULL), 1;
+    }
     usleep(500);
   }
   return 0;
