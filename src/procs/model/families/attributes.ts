@@ -8,22 +8,24 @@ import {
   sameFor,
   succeeded,
 } from '../modelled-call.ts';
-import { load, named, type Operation, type Part, store } from '../operation.ts';
+import { load, lookUpToWrite, named, type Operation, type Part, store } from '../operation.ts';
+
+const looking = (name: string): Operation => load('entry', named(name));
 
 /** The lookup of the path, if there is one, and then the file's parts if it was found. */
 const ofFile =
-  (parts: (modelled: ModelledCall) => Operation[]): Model =>
+  (parts: (modelled: ModelledCall) => Operation[], lookUp = looking): Model =>
   (modelled) => {
     const { call, name, target } = modelled;
     if (name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
-    const lookup = call.path === undefined ? [] : [load('entry', named(name))];
+    const lookup = call.path === undefined ? [] : [lookUp(name)];
     return succeeded(modelled) && target ? [...lookup, ...parts(modelled)] : lookup;
   };
 
 const loading = (...parts: Part[]): Model =>
   ofFile(({ target }) => parts.map((part) => load(part, target!)));
 const storing = (...parts: Part[]): Model =>
-  ofFile(({ target }) => parts.map((part) => store(part, target!)));
+  ofFile(({ target }) => parts.map((part) => store(part, target!)), lookUpToWrite);
 
 /**
  * Who asks by path wants to know how long a file is and when it was changed. Who has it open, as
