@@ -5,7 +5,7 @@
  *   entry       whether a name exists and what it refers to     mkdir stores, open loads
  *   listing     the names in a directory                        creating a file stores its parent's
  *   contents    the bytes of a file, by range                   write stores, read loads
- *   end         where the next appended byte goes               only appending stores
+ *   end         where the next appended byte goes               write stores
  *   size        length and times                                write stores, stat loads
  *   attributes  mode, owner, extended attributes                chmod stores, stat loads
  *   position    of an open file that processes share            read and write store
@@ -65,7 +65,7 @@ export interface Operation {
   readonly commutes?: true;
   /** A store that those who only look cannot be hurt by: they find the old or the new, both whole. */
   readonly seamless?: true;
-  /** A load by somebody who is going to write there, and so is not one who only looks. */
+  /** A load by somebody who is going to change what is there, and so is not one who only looks. */
   readonly toWrite?: true;
 }
 
@@ -73,6 +73,11 @@ export const load = (part: Part, thing: Thing, range?: Range): Operation =>
   range ? { op: 'load', part, thing, range } : { op: 'load', part, thing };
 export const store = (part: Part, thing: Thing, range?: Range): Operation =>
   range ? { op: 'store', part, thing, range } : { op: 'store', part, thing };
+/** A name is looked up by somebody who is going to change what it leads to. */
+export const lookUpToWrite = (name: string): Operation => ({
+  ...load('entry', named(name)),
+  toWrite: true,
+});
 export const commuting = (operation: Operation): Operation => ({ ...operation, commutes: true });
 
 /** A thing that is told from others by its name, such as a path. */

@@ -83,7 +83,7 @@ export const arbitraryReport: fc.Arbitrary<Report> = fc
         command: fc.array(anyText, { maxLength: 3 }),
         run: anyText,
         races: fc.array(race, { maxLength: 3 }),
-        stats: fc.dictionary(anyKey, fc.jsonValue({ maxDepth: 1 }), {
+        stats: fc.dictionary(anyKey, fc.jsonValue({ maxDepth: 1 }).map(withoutMinusZero), {
           maxKeys: 3,
           noNullPrototype: true,
         }),
@@ -100,3 +100,6 @@ export const arbitraryReport: fc.Arbitrary<Report> = fc
       },
     );
   });
+
+/** JSON has no -0. */
+const withoutMinusZero = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

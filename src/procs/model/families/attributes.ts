@@ -9,7 +9,9 @@ import {
   sameFor,
   succeeded,
 } from '../modelled-call.ts';
-import { load, named, type Operation, type Part, store } from '../operation.ts';
+import { load, lookUpToWrite, named, type Operation, type Part, store } from '../operation.ts';
+
+const looking = (name: string): Operation => load('entry', named(name));
 
 const EACCES = errnoNumber('EACCES') ?? 0;
 
@@ -18,11 +20,11 @@ const EACCES = errnoNumber('EACCES') ?? 0;
  * that it may not has been told of the file's mode.
  */
 const ofFile =
-  (parts: (modelled: ModelledCall) => Operation[]): Model =>
+  (parts: (modelled: ModelledCall) => Operation[], lookUp = looking): Model =>
   (modelled) => {
     const { call, name, target } = modelled;
     if (name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
-    const lookup = call.path === undefined ? [] : [load('entry', named(name))];
+    const lookup = call.path === undefined ? [] : [lookUp(name)];
     if (target && succeeded(modelled)) return [...lookup, ...parts(modelled)];
     return target && call.result === -EACCES ? [...lookup, load('attributes', target)] : lookup;
   };
@@ -30,7 +32,7 @@ const ofFile =
 const loading = (...parts: Part[]): Model =>
   ofFile(({ target }) => parts.map((part) => load(part, target!)));
 const storing = (...parts: Part[]): Model =>
-  ofFile(({ target }) => parts.map((part) => store(part, target!)));
+  ofFile(({ target }) => parts.map((part) => store(part, target!)), lookUpToWrite);
 
 /**
  * Who asks by path wants to know how long a file is and when it was changed. Who has it open, as

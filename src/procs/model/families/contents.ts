@@ -3,7 +3,16 @@ import type { CallRecord } from '../../../trace/records/call.ts';
 import { typeOf } from '../file-type.ts';
 import { isOrdinaryPath } from '../kernel-files.ts';
 import { type Family, type ModelledCall, NO_OPERATIONS, sameFor } from '../modelled-call.ts';
-import { commuting, load, named, type Operation, type Range, store, WHOLE } from '../operation.ts';
+import {
+  commuting,
+  load,
+  lookUpToWrite,
+  named,
+  type Operation,
+  type Range,
+  store,
+  WHOLE,
+} from '../operation.ts';
 
 /** Source: <asm-generic/mman-common.h>, <linux/mman.h>. */
 const PROT_WRITE = 2;
@@ -60,22 +69,26 @@ const writeBytes =
     const { call, openFile } = modelled;
     const file = fileOf(modelled);
     if (!file || call.result <= 0) return NO_OPERATIONS;
+    // Linux appends whatever the offset, and then does not tell where that was.
+    const range = openFile?.appends && !moves ? WHOLE : where(call);
+    const moved = moves ? movePosition(modelled) : NO_OPERATIONS;
     return [
-      store('contents', file, where(call)),
+      store('contents', file, range),
       commuting(store('size', file)),
       // Appended bytes go to the end wherever the position is; there, everyone else's do too.
-      ...(openFile?.appends ? [store('end', file)] : moves ? movePosition(modelled) : []),
+      ...(openFile?.appends
+        ? [store('end', file), ...moved.map(commuting)]
+        : [commuting(store('end', file)), ...moved]),
     ];
   };
 
 function truncate(modelled: ModelledCall): Operation[] {
   const { call, name, target } = modelled;
   if (!target || name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
-  const lookup = call.path === undefined ? [] : [load('entry', named(name))];
+  const lookup = call.path === undefined ? [] : [lookUpToWrite(name)];
   if (call.result < 0) return lookup;
-  const from = call.args[1] ?? 0;
-  const cut = store('contents', target, { from, to: Number.POSITIVE_INFINITY });
-  return [...lookup, cut, store('size', target), store('end', target)];
+  // Cut off from there on, or filled up to there: how long it was is not known.
+  return [...lookup, store('contents', target), store('size', target), store('end', target)];
 }
 
 /** A shared mapping may be written at any time; a private one is at least read. */

@@ -1,9 +1,27 @@
 /** Calls that look names up, and make them come and go. */
 import { dirname } from 'node:path';
 import { isOrdinaryPath } from '../kernel-files.ts';
-import { type Family, type Model, NO_OPERATIONS, sameFor, succeeded } from '../modelled-call.ts';
+import {
+  type Family,
+  type Model,
+  type ModelledCall,
+  NO_OPERATIONS,
+  sameFor,
+  succeeded,
+} from '../modelled-call.ts';
 import { OpenFlag, openFlags } from '../open-flags.ts';
-import { commuting, load, named, type Operation, store, WHOLE } from '../operation.ts';
+import {
+  commuting,
+  load,
+  lookUpToWrite,
+  named,
+  type Operation,
+  store,
+  WHOLE,
+} from '../operation.ts';
+
+/** Source: <linux/fcntl.h>. */
+const AT_REMOVEDIR = 0x200;
 
 /** A name appears or disappears. */
 export const changeEntry = (path: string): Operation[] => [
@@ -13,16 +31,25 @@ export const changeEntry = (path: string): Operation[] => [
 
 /** Only for paths that name files. */
 const ofPath =
-  (model: (name: string, modelled: Parameters<Model>[0]) => Operation[]): Model =>
+  (model: (name: string, modelled: ModelledCall) => Operation[]): Model =>
   (modelled) =>
     modelled.name !== undefined && isOrdinaryPath(modelled.name)
       ? model(modelled.name, modelled)
       : NO_OPERATIONS;
 
 /** A call that changes an entry if it succeeds, and has at least looked at it if it fails. */
-const change = ofPath((name, modelled) =>
-  succeeded(modelled) ? changeEntry(name) : [load('entry', named(name))],
-);
+const changed = (name: string, modelled: ModelledCall): Operation[] =>
+  succeeded(modelled) ? changeEntry(name) : [load('entry', named(name))];
+const change = ofPath(changed);
+
+/** A directory can only be removed if there is nothing in it. */
+const removeDirectory = ofPath((name, modelled) => [
+  ...changed(name, modelled),
+  load('listing', named(name)),
+]);
+
+const remove: Model = (modelled, population) =>
+  ((modelled.call.args[2] ?? 0) & AT_REMOVEDIR ? removeDirectory : change)(modelled, population);
 
 const look = ofPath((name) => [load('entry', named(name))]);
 
@@ -44,8 +71,8 @@ const open = ofPath((name, modelled) => {
 });
 
 function found(name: string, flags: number): Operation {
-  const lookup = load('entry', named(name));
-  return flags & (OpenFlag.O_WRONLY | OpenFlag.O_RDWR) ? { ...lookup, toWrite: true } : lookup;
+  const writes = (flags & (OpenFlag.O_WRONLY | OpenFlag.O_RDWR)) !== 0;
+  return writes ? lookUpToWrite(name) : load('entry', named(name));
 }
 
 /**
@@ -63,13 +90,15 @@ const rename = ofPath((name, modelled) => {
 const link = ofPath((name, modelled) => {
   const { name2 = name } = modelled;
   const made = succeeded(modelled) ? changeEntry(name2) : [load('entry', named(name2))];
-  return [load('entry', named(name)), ...made];
+  return [lookUpToWrite(name), ...made];
 });
 
 export const NAMES: Family = {
   ...sameFor(open, 'open', 'creat', 'openat', 'openat2', 'mq_open'),
-  ...sameFor(change, 'unlink', 'unlinkat', 'rmdir', 'mkdir', 'mkdirat', 'symlink', 'symlinkat'),
+  ...sameFor(change, 'unlink', 'mkdir', 'mkdirat', 'symlink', 'symlinkat'),
   ...sameFor(change, 'mknod', 'mknodat', 'mq_unlink'),
+  rmdir: removeDirectory,
+  unlinkat: remove,
   ...sameFor(look, 'readlink', 'readlinkat', 'chdir', 'chroot', 'inotify_add_watch'),
   ...sameFor(rename, 'rename', 'renameat', 'renameat2'),
   ...sameFor(link, 'link', 'linkat'),
