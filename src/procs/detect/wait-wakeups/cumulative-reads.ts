@@ -26,43 +26,56 @@ interface CumulativeRead {
   withoutConsequence: string | undefined;
 }
 
-/** What has been done to one stream after the step that is being looked at. */
+/** What is done after the step that is being looked at. */
 interface Later {
-  write?: Step;
-  readers: Set<Step['process']>;
+  /** For each stream, the next write into it. */
+  writes: Map<string, Step>;
+  /** Who will read from which end once more, if only to see that there is no more. */
+  readers: Set<string>;
 }
 
 /** Those whose third argument is how many bytes they want. */
 const ASKS_FOR_BYTES = /^(read|recvfrom)$/;
+const READS = /^(read|readv|recvfrom|recvmsg|recvmmsg|splice)$/;
 
 export function cumulativeReads(timeline: Timeline): CumulativeRead[] {
   const { steps } = timeline;
-  const streams = new Map<string, Later>();
+  const later: Later = { writes: new Map(), readers: new Set() };
   const found: CumulativeRead[] = [];
   for (let index = steps.length - 1; index >= 0; index--) {
     const step = steps[index]!;
     for (const { part, thing } of step.operations) {
-      if (part !== 'sent' && part !== 'taken') continue;
-      const later = streams.get(thing.key) ?? { readers: new Set() };
-      streams.set(thing.key, later);
-      if (part === 'sent') later.write = step;
-      else {
-        const race = cumulative(step, later, timeline);
+      if (part === 'sent') later.writes.set(thing.key, step);
+      else if (part === 'taken') {
+        const race = cumulative(step, thing.key, later, timeline);
         if (race) found.push(race);
-        later.readers.add(step.process);
       }
     }
+    const reader = readerOf(step);
+    if (reader !== undefined) later.readers.add(reader);
   }
   return found.reverse();
 }
 
-function cumulative(read: Step, later: Later, timeline: Timeline): CumulativeRead | undefined {
+/** The process and the end that it reads from. */
+function readerOf({ record, process }: Step): string | undefined {
+  if (record.kind !== 'call' || !record.file) return undefined;
+  const { device, inode } = record.file;
+  return READS.test(syscallName(record.number)) ? `${process} ${device}:${inode}` : undefined;
+}
+
+function cumulative(
+  read: Step,
+  stream: string,
+  later: Later,
+  timeline: Timeline,
+): CumulativeRead | undefined {
   const { steps, graph, took } = timeline;
   const taken = took.get(read.event);
   const { record } = read;
   if (!taken?.isExact || record.kind !== 'call') return undefined;
   if (!ASKS_FOR_BYTES.test(syscallName(record.number))) return undefined;
-  const goesOn = later.readers.has(read.process) ? 'the reader goes on reading' : undefined;
+  const goesOn = later.readers.has(readerOf(read) ?? '') ? 'the reader goes on reading' : undefined;
   const [first, last] = [taken.givers[0], taken.givers.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   if (first !== last && !isOrderedOtherwise(timeline, last, read.event, taken.givers)) {
@@ -70,10 +83,10 @@ function cumulative(read: Step, later: Later, timeline: Timeline): CumulativeRea
     return { read, ...pair, withoutConsequence: goesOn };
   }
   const isShort = record.result < (record.args[2] ?? 0);
-  if (!isShort || !later.write || !graph.concurrent(read.event, later.write.event))
-    return undefined;
+  const next = later.writes.get(stream);
+  if (!isShort || !next || !graph.concurrent(read.event, next.event)) return undefined;
   const unread = goesOn ?? 'the reader leaves the rest unread';
-  return { read, first: steps[last]!, second: later.write, withoutConsequence: unread };
+  return { read, first: steps[last]!, second: next, withoutConsequence: unread };
 }
 
 /** Whether the write comes before the read by more than the bytes. */
