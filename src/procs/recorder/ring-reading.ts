@@ -3,17 +3,18 @@
  * from the program that is being recorded; so it is done with the lowest priority, in processors'
  * idle moments and at the end, unless the ring fills up: an event that finds no room is lost.
  *
- *   less than a sixteenth full      let it be, but look ten times a second
- *   up to half full                 read, after everybody else
- *   more                            read like everybody else
+ *   less than half full     let it be
+ *   up to three quarters    read, after everybody else
+ *   more                    read like everybody else
  */
 import { setPriority } from 'node:os';
 import { tryTo } from '../../base/result.ts';
 import type { BpfRecorder } from './bpf/bpf-recorder.ts';
 
-const WORTH_READING = 1 / 16;
-const URGENT = 1 / 2;
-const LONGEST_DELAY_MS = 100;
+const WORTH_READING = 1 / 2;
+const URGENT = 3 / 4;
+/** So that it is known who is alive. */
+const LONGEST_DELAY_MS = 2000;
 /** The lowest priority, and the usual one; on Linux they are those of the calling thread. */
 const LOWEST = 19;
 const USUAL = 0;

@@ -42,7 +42,7 @@ export interface BpfOptions {
   ringBytes?: number;
 }
 
-const DEFAULT_RING = 64 << 20;
+const DEFAULT_RING = 128 << 20;
 
 /** Two for each task that is there when a recording begins. */
 export const RESERVED_SEQUENCES = 1_000_000;
