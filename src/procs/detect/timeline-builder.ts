@@ -13,6 +13,7 @@ import { exited, forked, reaped } from '../model/families/processes.ts';
 import { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
 import { OpenFiles } from '../model/open-files.ts';
+import type { Operation } from '../model/operation.ts';
 import { CallOrder, type Entered } from './order/call-order.ts';
 import { ProcessEvents } from './order/process-events.ts';
 import { SentSignals } from './order/sent-signals.ts';
@@ -167,9 +168,14 @@ export class TimelineBuilder {
     const ended = this.#processes.endThread(process);
     if (!ended) return;
     const { event, isLast } = ended;
-    const operations = isLast ? exited(process, this.#processes.livingChildren(process)) : [];
+    const operations = isLast ? this.#ending(process) : [];
     this.#push({ record, task: record.tid, process, event, operations });
     if (isLast) this.#order.exited(process, record.sequence, event);
+  }
+
+  #ending(process: Pid): Operation[] {
+    const orphans = this.#processes.livingChildren(process);
+    return exited(process, orphans, () => this.#processes.ancestorsOf(process));
   }
 
   #signal(record: SignalRecord): void {
