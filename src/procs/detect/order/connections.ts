@@ -6,7 +6,8 @@
  *   21: connect(5, /run/x)             after the listen; waits in the queue
  *   20: accept(3) = 4                  after the connect; 4 and 21's 5 are the two ends
  *
- * A server whose port the kernel chose, and a connection from outside, have no known other end.
+ * Of connections that were made at the same time, nobody knows which came first: they have no known
+ * other end, and whoever accepts one of them comes after all of them. A server whose port the kernel chose, and a connection from outside, have no known other end.
  */
 
 import { errnoNumber } from '../../../linux/errno.ts';
@@ -20,9 +21,17 @@ const SOCK_STREAM = 1;
 const SOCK_TYPE_MASK = 0xf;
 const EINPROGRESS = errnoNumber('EINPROGRESS') ?? 0;
 
+interface Connection {
+  client: string;
+  event: EventId;
+  exit: number;
+  /** Others were made at the same time. */
+  isUncertain: boolean;
+}
+
 interface Listener {
   since: EventId;
-  queue: { client: string; event: EventId }[];
+  queue: Connection[];
 }
 
 export const socketKey = ({ device, inode }: KernelFile): string => `socket ${device}:${inode}`;
@@ -52,7 +61,15 @@ export class Connections {
     if (!listener) return [];
     if (name === 'connect') return isConnected(call) ? [listener.since] : [];
     const [first] = call.result >= 0 && isAccept(name) ? listener.queue : [];
-    return first ? [first.event] : [];
+    if (!first?.isUncertain) return first ? [first.event] : [];
+    return listener.queue.filter(({ isUncertain }) => isUncertain).map(({ event }) => event);
+  }
+
+  /** The connections that wait to be accepted; undefined if it is no socket for that. */
+  waitingAt(socket: string): EventId[] | undefined {
+    const address = this.#bound.get(socket);
+    const listener = address === undefined ? undefined : this.#listeners.get(address);
+    return listener?.queue.map(({ event }) => event);
   }
 
   note(call: CallRecord, name: string, event: EventId): void {
@@ -70,7 +87,11 @@ export class Connections {
     }
     const listener = this.#listenerFor(call, name);
     if (name === 'connect' && isConnected(call)) {
-      listener?.queue.push({ client: socketKey(file), event });
+      const { entry, exit } = call;
+      const meanwhile = listener?.queue.filter((other) => other.exit > entry) ?? [];
+      for (const other of meanwhile) other.isUncertain = true;
+      const isUncertain = meanwhile.length > 0;
+      listener?.queue.push({ client: socketKey(file), event, exit, isUncertain });
     }
     if (isAccept(name) && result >= 0 && file2) this.#accepted(file, file2, listener);
   }
@@ -85,7 +106,7 @@ export class Connections {
   #accepted(listening: KernelFile, accepted: KernelFile, listener: Listener | undefined): void {
     this.#created(accepted, this.#types.get(socketKey(listening)) ?? 0);
     const first = listener?.queue.shift();
-    if (first) this.#pair(first.client, socketKey(accepted));
+    if (first && !first.isUncertain) this.#pair(first.client, socketKey(accepted));
   }
 
   #pair(one: string, other: string): void {
