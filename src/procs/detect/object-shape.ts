@@ -12,7 +12,7 @@ const NUMBER = /\d+/g;
  * few more where something before them sets them apart.
  */
 const MADE_UP =
-  /(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])((?<=^|[._-])[A-Za-z0-9]{6,12}|[A-Za-z0-9]{6})(?=$|\.[a-z]+$)/;
+  /(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])((?<=[._-])[A-Za-z0-9]{6,12}|[A-Za-z0-9]{6})(?=$|\.[a-z]+$)/;
 
 export function objectShape(name: string): string {
   const slash = name.lastIndexOf('/') + 1;
