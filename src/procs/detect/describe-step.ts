@@ -62,6 +62,7 @@ function describeExit(status: number): string {
 
 /** Relative to the folder the command ran in, if it is inside. */
 export function shownPath(path: string, folder: string): string {
+  if (!path.startsWith('/')) return path;
   const inside = relative(folder, path);
-  return inside === '' ? '.' : inside.startsWith('..') || !path.startsWith('/') ? path : inside;
+  return inside === '' ? '.' : /^\.\.(\/|$)/.test(inside) ? path : inside;
 }

@@ -245,6 +245,10 @@ function isLeftOut(a: Step, b: Step): boolean {
   return (replaces(a) && looks(b)) || (replaces(b) && looks(a)) || leavesHole(a) || leavesHole(b);
 }
 
+/** What is done before a file is renamed may be taken as published: see generations.ts. */
+const isInside = ({ doing }: Step): boolean =>
+  ['read', 'write', 'pread', 'pwrite', 'truncate', 'stat', 'open'].includes(doing.kind);
+
 /** Two that only look, or that are about names and files which have nothing to do with each other. */
 function areClearlyApart(a: Step, b: Step): boolean {
   const onlyLooks = ({ doing }: Step): boolean => ['stat', 'list', 'pread'].includes(doing.kind);
@@ -274,11 +278,14 @@ describe('small programs in all orders', () => {
           const [a, b] = pair.split(' ').map((number) => steps[Number(number)]!);
           return [a!, b!];
         };
+        const isLinked = steps.some(({ doing }) => ['link', 'rename'].includes(doing.kind));
         const missed = [...matter].filter(
-          (pair) => !reported.has(pair) && !isLeftOut(...sides(pair)),
+          (pair) =>
+            !reported.has(pair) &&
+            !isLeftOut(...sides(pair)) &&
+            !(isLinked && sides(pair).every(isInside)),
         );
         expect(missed.map((pair) => sides(pair).map(({ doing }) => doing))).toEqual([]);
-        const isLinked = steps.some(({ doing }) => ['link', 'rename'].includes(doing.kind));
         const wrong = [...reported].filter((pair) => !isLinked && areClearlyApart(...sides(pair)));
         expect(wrong.map((pair) => sides(pair).map(({ doing }) => doing))).toEqual([]);
         matters += matter.size;

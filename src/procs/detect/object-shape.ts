@@ -7,8 +7,12 @@
  *   /tmp/tmp.Yq1n3vAbCd       /tmp/tmp.*
  */
 const NUMBER = /\d+/g;
-/** Six or more letters and digits, mixed as only chance mixes them, at the end of the name or its stem. */
-const MADE_UP = /(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])[A-Za-z0-9]{6}(?=$|\.[a-z]+$)/;
+/**
+ * Letters and digits, mixed as only chance mixes them, at the end of the name or its stem: six, or a
+ * few more where something before them sets them apart.
+ */
+const MADE_UP =
+  /(?=[A-Za-z0-9]*[a-z])(?=[A-Za-z0-9]*[A-Z0-9])((?<=[._-])[A-Za-z0-9]{6,12}|[A-Za-z0-9]{6})(?=$|\.[a-z]+$)/;
 
 export function objectShape(name: string): string {
   const slash = name.lastIndexOf('/') + 1;

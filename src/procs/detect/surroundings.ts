@@ -17,6 +17,8 @@ export interface Surroundings {
 }
 
 const MOST_SOURCES = 2;
+/** Of a long line of ancestors, the youngest forks and the oldest are told. */
+const MOST_FORKS = 6;
 
 export class SurroundingsFinder {
   readonly #timeline: Timeline;
@@ -57,7 +59,7 @@ export class SurroundingsFinder {
       forks.push(fork);
       if (others.every((ancestors) => ancestors.has(process))) break;
     }
-    return forks;
+    return forks.length > MOST_FORKS ? [...forks.slice(0, MOST_FORKS - 1), forks.at(-1)!] : forks;
   }
 
   #ancestors(step: Step): Set<Pid> {

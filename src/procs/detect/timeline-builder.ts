@@ -14,6 +14,7 @@ import { exited, forked, reaped } from '../model/families/processes.ts';
 import type { Files } from '../model/files.ts';
 import { operationsOf } from '../model/model.ts';
 import { OpenFiles } from '../model/open-files.ts';
+import type { Operation } from '../model/operation.ts';
 import { CallOrder, type Entered } from './order/call-order.ts';
 import { ChildSignals } from './order/child-signals.ts';
 import { ProcessEvents } from './order/process-events.ts';
@@ -169,10 +170,15 @@ export class TimelineBuilder {
     const ended = this.#processes.endThread(process);
     if (!ended) return;
     const { event, isLast } = ended;
-    const children = isLast ? this.#processes.childrenOf(process) : [];
-    const operations = isLast ? exited(process, children, this.#numbers) : [];
+    const operations = isLast ? this.#ending(process) : [];
     this.#push({ record, task: record.tid, process, event, operations });
     if (isLast) this.#order.exited(process, record.sequence, event);
+  }
+
+  #ending(process: Pid): Operation[] {
+    const children = this.#processes.childrenOf(process);
+    const ancestors = () => this.#processes.ancestorsOf(process);
+    return exited(process, children, ancestors, this.#numbers);
   }
 
   #signal(record: SignalRecord): void {

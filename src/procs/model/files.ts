@@ -17,6 +17,7 @@ import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { typeOf } from './file-type.ts';
 import { Generations, isSameFile } from './generations.ts';
+import { OpenFlag, openFlags } from './open-flags.ts';
 import type { Operation, Thing } from './operation.ts';
 import { PathKnowledge } from './path-knowledge.ts';
 import type { PathArgument } from './recorded/shape.ts';
@@ -43,10 +44,14 @@ export interface CallNames {
 
 const NOTHING: CallNames = {};
 const GIVES_NAME = /^(rename(at2?)?|link(at)?)$/;
+/** What they make is a new file, whatever is known of the path. */
+const MAKES = /^(mkdir|mknod|symlink)/;
 
 export class Files {
   readonly #names = new Map<string, string>();
   readonly #identities = new Map<string, Thing>();
+  /** The other way round, by the keys of the identities. */
+  readonly #numbers = new Map<string, string>();
   readonly #places = new Map<Pid, Place>();
   readonly #paths = new PathKnowledge();
   readonly #generations = new Generations();
@@ -87,22 +92,42 @@ export class Files {
         ? undefined
         : this.#resolve(process, path2, file2, folderFd(call, second));
     const opened = hasOpened(shape, call) ? file2 : undefined;
-    const target = opened ? this.#opened(call, name, opened) : this.#paths.at(name)?.file;
-    const replaces = name2 !== undefined && this.#paths.at(name2)?.exists === true;
-    const names: CallNames = {
-      name,
-      name2,
-      target: target ?? this.#newFile(name),
-      ...(replaces && { replaces }),
-    };
-    if (!target) this.#paths.leadsTo(name, names.target!);
-    this.#paths.learn(shape.name, call.result, name, name2);
-    if (call.result < 0) return names;
-    if (name2 !== undefined && GIVES_NAME.test(shape.name)) {
-      this.#paths.leadsTo(name2, this.#generations.renamed(names.target!, name2));
+    if (opened && openFlags(call) & OpenFlag.O_TMPFILE) {
+      return { name, target: this.#unnamed(opened, join(name, '(no name)')) };
     }
-    this.#move(shape, process, name);
-    return names;
+    const known =
+      call.result >= 0 && MAKES.test(shape.name) ? undefined : this.#paths.at(name)?.file;
+    const target = (opened ? this.#opened(call, name, opened) : known) ?? this.#newFile(name);
+    const replaced = name2 === undefined ? undefined : this.#paths.at(name2);
+    if (target !== known) this.#paths.leadsTo(name, target);
+    this.#paths.learn(shape.name, call, name, name2);
+    if (call.result >= 0) {
+      this.#move(shape, process, name);
+      if (name2 !== undefined && name2 !== name && GIVES_NAME.test(shape.name)) {
+        if (/^rename/.test(shape.name)) this.#renamed(target, name2);
+        this.#paths.leadsTo(name2, this.#generations.renamed(target, name2));
+      }
+    }
+    return { name, name2, target, replaces: replaced?.exists };
+  }
+
+  /** An open folder is known by its new name; what lies in it, when it is opened again. */
+  #renamed(file: Thing, name: string): void {
+    const number = this.#numbers.get(file.key);
+    if (number !== undefined) this.#names.set(number, name);
+  }
+
+  /** A file that was opened, but is nowhere yet. */
+  #unnamed(file: KernelFile, name: string): Thing {
+    const identity = this.#newFile(name);
+    this.#names.set(key(file), name);
+    this.#identify(key(file), identity);
+    return identity;
+  }
+
+  #identify(number: string, identity: Thing): void {
+    this.#identities.set(number, identity);
+    this.#numbers.set(identity.key, number);
   }
 
   /** What a call does to a file, it does to what became of it under other names too. */
@@ -112,6 +137,7 @@ export class Files {
 
   /** Message queues have names of their own, which Linux also shows as files. */
   #ofText({ name: call }: RecordedCall, { file2 }: CallRecord, text: string): CallNames {
+    if (call === 'memfd_create' && file2) this.#unnamed(file2, `memfd:${text}`);
     if (!call.startsWith('mq_')) return NOTHING;
     const name = join('/dev/mqueue', text);
     if (file2) this.#names.set(key(file2), name);
@@ -140,9 +166,12 @@ export class Files {
   /** The kernel uses the numbers of deleted files again: a file that was created is a new one. */
   #opened({ created }: CallRecord, name: string, opened: KernelFile): Thing {
     const number = key(opened);
-    const identity = (created ? undefined : this.#found(name, number)) ?? this.#newFile(name);
+    const path = this.#paths.at(name);
+    const made = path?.isNew ? path.file : undefined;
+    const known = created ? undefined : (made ?? this.#found(name, number));
+    const identity = known ?? this.#newFile(name);
     this.#names.set(number, name);
-    this.#identities.set(number, identity);
+    this.#identify(number, identity);
     if (opened.id !== 0) this.#openedAs.set(`${opened.id} ${number}`, identity);
     this.#paths.leadsTo(name, identity);
     return identity;
@@ -160,7 +189,7 @@ export class Files {
     let identity = this.#openedAs.get(`${file.id} ${number}`) ?? this.#identities.get(number);
     if (!identity) {
       identity = this.#newFile(this.#nameOf(file));
-      this.#identities.set(number, identity);
+      this.#identify(number, identity);
     }
     return identity;
   }

@@ -1,6 +1,6 @@
 /**
  * What each recorded call does to the objects of the kernel: the families of calls in one table.
- * A recorded call that is in none of them only matters for the order of others (detect/order/).
+ * A recorded call that is in none of them is in without-model.ts, with a reason.
  */
 import { syscallName } from '../../linux/syscalls.ts';
 import { ATTRIBUTES } from './families/attributes.ts';
@@ -25,6 +25,9 @@ const MODELS: Family = {
   ...IPC,
   ...SOCKETS,
 };
+
+/** The calls that have a model. */
+export const MODELLED_CALLS: readonly string[] = Object.keys(MODELS);
 
 export function operationsOf(modelled: ModelledCall, population: Population): Operation[] {
   const { call, name } = modelled;

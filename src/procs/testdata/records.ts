@@ -100,6 +100,11 @@ export class Script {
     return this;
   }
 
+  /** A place in the recording whose order with another one is asked for, see ordered.ts. */
+  mark(task: number, name: 'first' | 'then'): this {
+    return this.call(task, 'stat', `/${name}`);
+  }
+
   /** All of a file, or so many bytes from some place on. */
   read(task: number, name: string, from?: number, length = 1): this {
     return this.#transfer('read', task, name, from, length);

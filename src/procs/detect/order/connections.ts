@@ -10,6 +10,9 @@
  * a server's accept comes after all connections so far of which nobody knows where they went, and
  * who makes one of those has learned that such servers listen; that may hide a race, but never
  * invents one.
+ *
+ * Of connections that were made at the same time, nobody knows which came first: they have no known
+ * other end, and whoever accepts one of them comes after all of them.
  */
 import { errnoNumber } from '../../../linux/errno.ts';
 import type { Tid } from '../../../linux/ids.ts';
@@ -23,9 +26,17 @@ const SOCK_STREAM = 1;
 const SOCK_TYPE_MASK = 0xf;
 const EINPROGRESS = errnoNumber('EINPROGRESS') ?? 0;
 
+interface Connection {
+  client: string;
+  event: EventId;
+  exit: number;
+  /** Others were made at the same time. */
+  isUncertain: boolean;
+}
+
 interface Listener {
   since: EventId;
-  queue: { client: string; event: EventId }[];
+  queue: Connection[];
 }
 
 export const socketKey = ({ device, inode }: KernelFile): string => `socket ${device}:${inode}`;
@@ -58,7 +69,15 @@ export class Connections {
     const listener = this.#listenerFor(call, name);
     if (!listener) return [...this.#strayConnects.values()];
     const [first] = listener.queue;
-    return first ? [first.event] : [];
+    if (!first?.isUncertain) return first ? [first.event] : [];
+    return listener.queue.filter(({ isUncertain }) => isUncertain).map(({ event }) => event);
+  }
+
+  /** The connections that wait to be accepted; undefined if it is no socket for that. */
+  waitingAt(socket: string): EventId[] | undefined {
+    const address = this.#bound.get(socket);
+    const listener = address === undefined ? undefined : this.#listeners.get(address);
+    return listener?.queue.map(({ event }) => event);
   }
 
   /** Whoever gets a connection knows that somebody listens; a moment earlier it would have failed. */
@@ -84,10 +103,16 @@ export class Connections {
     }
     const listener = this.#listenerFor(call, name);
     if (name === 'connect' && isConnected(call)) {
-      if (listener) listener.queue.push({ client: socketKey(file), event });
+      if (listener) this.#queueUp(listener, call, socketKey(file), event);
       else this.#strayConnects.set(call.tid, event);
     }
     if (isAccept(name) && result >= 0 && file2) this.#accepted(file, file2, listener);
+  }
+
+  #queueUp(listener: Listener, { entry, exit }: CallRecord, client: string, event: EventId): void {
+    const meanwhile = listener.queue.filter((other) => other.exit > entry);
+    for (const other of meanwhile) other.isUncertain = true;
+    listener.queue.push({ client, event, exit, isUncertain: meanwhile.length > 0 });
   }
 
   #created(file: KernelFile, type: number): void {
@@ -100,7 +125,7 @@ export class Connections {
   #accepted(listening: KernelFile, accepted: KernelFile, listener: Listener | undefined): void {
     this.#created(accepted, this.#types.get(socketKey(listening)) ?? 0);
     const first = listener?.queue.shift();
-    if (first) this.#pair(first.client, socketKey(accepted));
+    if (first && !first.isUncertain) this.#pair(first.client, socketKey(accepted));
   }
 
   #pair(one: string, other: string): void {

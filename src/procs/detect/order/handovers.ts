@@ -117,7 +117,7 @@ const queueKey = ({ file }: CallRecord): string | undefined =>
 
 function semaphoreExchange(call: CallRecord, key: string): Exchange {
   // What is not known may be either.
-  if (call.data === undefined) return { gives: key, gets: key };
+  if (!call.data) return { gives: key, gets: key };
   const steps = semaphoreSteps(call);
   return {
     gives: steps.some((step) => step > 0) ? key : undefined,

@@ -101,6 +101,16 @@ export class ProcessEvents {
     return this.#processes.get(pid)?.parent;
   }
 
+  /** The nearest first; only those that live. A loop of numbers that were used again is cut. */
+  ancestorsOf(pid: Pid): Pid[] {
+    const found = new Set<Pid>();
+    for (let one = this.parentOf(pid); one !== undefined; one = this.parentOf(one)) {
+      if (found.has(one) || this.hasEnded(one)) break;
+      found.add(one);
+    }
+    return [...found];
+  }
+
   /** What a process has done last, so far. */
   lastOf(pid: Pid): EventId[] {
     const last = this.#processes.get(pid)?.last;

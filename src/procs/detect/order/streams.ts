@@ -72,6 +72,8 @@ export class Streams {
   toldOf(file: KernelFile, reader: TaskId): readonly EventId[] {
     const stream = this.readFrom(file);
     if (!stream) return NONE;
+    const connections = this.#connections.waitingAt(stream.name);
+    if (connections) return connections;
     const waiting = this.#logs.get(stream.key)?.peek(1, reader) ?? NONE;
     return waiting.length > 0 ? waiting : this.#descriptors.releasesOf(stream.key, reader);
   }

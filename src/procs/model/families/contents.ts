@@ -18,13 +18,15 @@ import {
 const PROT_WRITE = 2;
 const MAP_SHARED = 1;
 const MAP_TYPE = 0x0f;
+/** FALLOC_FL_COLLAPSE_RANGE and FALLOC_FL_INSERT_RANGE, <linux/falloc.h>. */
+const MOVES_WHAT_FOLLOWS = 0x28;
 
 const isRegularFile = ({ file }: CallRecord): boolean =>
   file !== undefined && typeOf(file) === 'file';
 
 /** An ordinary file, with its identity. */
 function fileOf({ call, name, target }: ModelledCall) {
-  const isOne = name !== undefined && (isOrdinaryPath(name) || name.startsWith('file:'));
+  const isOne = name !== undefined && (isOrdinaryPath(name) || /^(file|memfd):/.test(name));
   return isOne && isRegularFile(call) ? target : undefined;
 }
 
@@ -40,6 +42,10 @@ const atArgument =
     const from = args[index] ?? 0;
     return { from, to: from + result };
   };
+
+/** preadv2 and pwritev2 go by the position if their offset is -1. */
+const atOffset = (call: CallRecord): Range =>
+  call.args[3] === -1 ? atPosition(call) : atArgument(3)(call);
 
 /** Where fewer bytes came than were asked for, the reader has seen the end: what follows matters too. */
 function asSeen(range: Range, { args, result }: CallRecord, asked = args[2] ?? 0): Range {
@@ -118,29 +124,35 @@ function copy(modelled: ModelledCall, from: 'first' | 'second'): Operation[] {
   ];
 }
 
-const atOffset = atArgument(3);
-
 export const CONTENTS: Family = {
   ...sameFor(readBytes(atPosition, true), 'read', 'readv'),
-  ...sameFor(readBytes(atOffset, false), 'pread64', 'preadv', 'preadv2'),
+  ...sameFor(readBytes(atArgument(3), false), 'pread64', 'preadv'),
+  // Without a position of their own they have none that was recorded, and move none.
+  preadv2: readBytes(atOffset, true),
   ...sameFor(writeBytes(atPosition, true), 'write', 'writev'),
-  ...sameFor(writeBytes(atOffset, false), 'pwrite64', 'pwritev', 'pwritev2'),
+  ...sameFor(writeBytes(atArgument(3), false), 'pwrite64', 'pwritev'),
+  pwritev2: writeBytes(atOffset, true),
   ...sameFor(truncate, 'truncate', 'ftruncate'),
   lseek: (modelled) => (fileOf(modelled) ? movePosition(modelled) : NO_OPERATIONS),
   fallocate: (modelled) => {
     const file = fileOf(modelled);
     if (!file || modelled.call.result < 0) return NO_OPERATIONS;
-    const [, , from = 0, length = 0] = modelled.call.args;
-    return [store('contents', file, { from, to: from + length }), store('size', file)];
+    const [, mode = 0, from = 0, length = 0] = modelled.call.args;
+    const to = mode & MOVES_WHAT_FOLLOWS ? Number.POSITIVE_INFINITY : from + length;
+    return [store('contents', file, { from, to }), store('size', file), store('end', file)];
   },
   mmap: map,
   sendfile: (modelled) => copy(modelled, 'second'),
   ...sameFor((modelled) => copy(modelled, 'first'), 'splice', 'copy_file_range'),
   ...sameFor(
-    ({ call, name }) =>
-      call.result >= 0 && name !== undefined && (isOrdinaryPath(name) || name === '/proc')
-        ? [load('listing', named(name))]
-        : NO_OPERATIONS,
+    (modelled) => {
+      const { call, name } = modelled;
+      if (call.result < 0 || name === undefined) return NO_OPERATIONS;
+      if (name === '/proc') return [load('listing', named(name))];
+      return isOrdinaryPath(name)
+        ? [load('listing', named(name)), ...movePosition(modelled)]
+        : NO_OPERATIONS;
+    },
     ...['getdents', 'getdents64'],
   ),
 };

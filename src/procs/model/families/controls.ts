@@ -1,9 +1,9 @@
 /**
- * ioctl(2): a call of its own for each request. Those of terminals are about how input and output
+ * Timers that processes share, and ioctl(2): a call of its own for each request. Those of terminals are about how input and output
  * look, and the few that all descriptors have are the caller's own business; of the others, only
  * those on files are modelled.
  */
-import { type Family, NO_OPERATIONS, succeeded } from '../modelled-call.ts';
+import { type Family, type Model, NO_OPERATIONS, succeeded } from '../modelled-call.ts';
 import { commuting, load, store } from '../operation.ts';
 
 /** The second byte of a request says whose it is, <asm-generic/ioctl.h>. */
@@ -18,7 +18,17 @@ const ownerOf = (request: number): number => (request >>> 8) & 0xff;
 export const isModelledRequest = (request: number): boolean =>
   [OF_TERMINALS, OF_FILE_FLAGS, OF_CLONES].includes(ownerOf(request));
 
+const ofTimer =
+  (op: typeof load): Model =>
+  (modelled) => {
+    const { openFile } = modelled;
+    if (!openFile || !succeeded(modelled)) return NO_OPERATIONS;
+    return [op('setting', { key: openFile.key, name: 'a timer' })];
+  };
+
 export const CONTROLS: Family = {
+  timerfd_settime: ofTimer(store),
+  timerfd_gettime: ofTimer(load),
   ioctl: (modelled) => {
     const { call, target } = modelled;
     const request = (call.args[1] ?? 0) >>> 0;

@@ -1,9 +1,9 @@
 /**
- * System V's shared memory, queues and semaphores: found by a key, created, used, removed by an id.
+ * POSIX's message queues once they are open, and System V's shared memory, queues and semaphores: found by a key, created, used, removed by an id.
  * What goes through a queue is in streams.ts; what is in shared memory, no system call tells.
  */
 import { type Family, type Model, NO_OPERATIONS, succeeded } from '../modelled-call.ts';
-import { load, named, type Operation, store, type Thing } from '../operation.ts';
+import { commuting, load, named, type Operation, store, type Thing } from '../operation.ts';
 
 /** Source: <linux/ipc.h>. */
 const IPC_PRIVATE = 0;
@@ -24,8 +24,9 @@ const get =
     const key = call.args[0] ?? 0;
     if (key === IPC_PRIVATE) return NO_OPERATIONS;
     const flags = call.args[flagsAt] ?? 0;
-    const isNew = call.result >= 0 && (flags & IPC_CREAT) !== 0 && (flags & IPC_EXCL) !== 0;
-    return [isNew ? store('entry', keyed(kind, key)) : load('entry', keyed(kind, key))];
+    const thing = keyed(kind, key);
+    if (call.result < 0 || !(flags & IPC_CREAT)) return [load('entry', thing)];
+    return [flags & IPC_EXCL ? store('entry', thing) : commuting(store('entry', thing))];
   };
 
 const use =
@@ -43,7 +44,15 @@ const control =
     return command === IPC_SET ? [store('attributes', thing)] : [load('life', thing)];
   };
 
+/** Only one process can be notified of a queue. */
+const notify: Model = (modelled) => {
+  const { target } = modelled;
+  if (!target) return NO_OPERATIONS;
+  return [succeeded(modelled) ? store('setting', target) : load('setting', target)];
+};
+
 export const IPC: Family = {
+  mq_notify: notify,
   shmget: get('shared memory', 2),
   shmat: use('shared memory'),
   shmctl: control('shared memory', 1),

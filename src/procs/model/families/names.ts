@@ -19,6 +19,7 @@ import {
   store,
   WHOLE,
 } from '../operation.ts';
+import { isExchange } from '../rename-flags.ts';
 
 /** Source: <linux/fcntl.h>. */
 const AT_REMOVEDIR = 0x200;
@@ -58,6 +59,7 @@ const open = ofPath((name, modelled) => {
   const { call, target } = modelled;
   if (!succeeded(modelled)) return [load('entry', named(name))];
   const flags = openFlags(call);
+  if (flags & OpenFlag.O_TMPFILE) return [load('entry', named(name))];
   const whicheverWay = (flags & (OpenFlag.O_CREAT | OpenFlag.O_EXCL)) === OpenFlag.O_CREAT;
   const [entry, ...listing] = call.created ? changeEntry(name) : [found(name, flags)];
   const truncates = (flags & OpenFlag.O_TRUNC) !== 0 && !call.created && target !== undefined;
@@ -81,20 +83,34 @@ function found(name: string, flags: number): Operation {
  * file. That is how programs publish a file without a lock, so it is no change to those who look.
  */
 const rename = ofPath((name, modelled) => {
-  const { name2 = name, replaces } = modelled;
+  const { call, name2 = name, replaces } = modelled;
   if (!succeeded(modelled)) return [load('entry', named(name)), load('entry', named(name2))];
+  if (isExchange(call)) return [store('entry', named(name)), store('entry', named(name2))];
   if (!replaces) return [...changeEntry(name), ...changeEntry(name2)];
   return [...changeEntry(name), { ...store('entry', named(name2)), seamless: true }];
 });
 
-const link = ofPath((name, modelled) => {
-  const { name2 = name } = modelled;
-  const made = succeeded(modelled) ? changeEntry(name2) : [load('entry', named(name2))];
-  return [lookUpToWrite(name), ...made];
-});
+/** A file without a name is given one through /proc/self/fd. */
+const link: Model = (modelled) => {
+  const { name, name2 } = modelled;
+  if (name2 === undefined || !isOrdinaryPath(name2)) return NO_OPERATIONS;
+  const found = name !== undefined && isOrdinaryPath(name) ? [lookUpToWrite(name)] : [];
+  return [...found, ...changed(name2, modelled)];
+};
+
+/** Whether it made a new queue is not told: with O_CREAT, it is taken to have. */
+const openQueue: Model = (modelled) => {
+  const { name, call } = modelled;
+  if (name === undefined) return NO_OPERATIONS;
+  const flags = openFlags(call);
+  if (!succeeded(modelled) || !(flags & OpenFlag.O_CREAT)) return [load('entry', named(name))];
+  const made = store('entry', named(name));
+  return [flags & OpenFlag.O_EXCL ? made : commuting(made)];
+};
 
 export const NAMES: Family = {
-  ...sameFor(open, 'open', 'creat', 'openat', 'openat2', 'mq_open'),
+  ...sameFor(open, 'open', 'creat', 'openat', 'openat2'),
+  mq_open: openQueue,
   ...sameFor(change, 'unlink', 'mkdir', 'mkdirat', 'symlink', 'symlinkat'),
   ...sameFor(change, 'mknod', 'mknodat', 'mq_unlink'),
   rmdir: removeDirectory,
@@ -102,13 +118,6 @@ export const NAMES: Family = {
   ...sameFor(look, 'readlink', 'readlinkat', 'chdir', 'chroot', 'inotify_add_watch'),
   ...sameFor(rename, 'rename', 'renameat', 'renameat2'),
   ...sameFor(link, 'link', 'linkat'),
-  ...sameFor(
-    ofPath((name, modelled) => [
-      load('entry', named(name)),
-      ...(succeeded(modelled) && modelled.target ? [load('contents', modelled.target)] : []),
-    ]),
-    'execveat',
-  ),
 };
 
 const CREATING =
