@@ -36,11 +36,10 @@ interface Later {
 const ASKS_FOR_BYTES = /^(read|recvfrom)$/;
 
 export function cumulativeReads(timeline: Timeline): CumulativeRead[] {
-  const { steps } = timeline;
   const streams = new Map<string, Later>();
   const found: CumulativeRead[] = [];
-  for (let index = steps.length - 1; index >= 0; index--) {
-    const step = steps[index]!;
+  for (let index = timeline.transfers.length - 1; index >= 0; index--) {
+    const step = timeline.transfers[index]!;
     for (const { part, thing } of step.operations) {
       if (part !== 'sent' && part !== 'taken') continue;
       const later = streams.get(thing.key) ?? { readers: new Set() };
