@@ -46,6 +46,8 @@ export interface Timeline {
   graph: HappensBeforeGraph;
   /** Each at the number of its event. */
   steps: Step[];
+  /** Those of them that put something into a stream, or took something from one. */
+  transfers: Step[];
   tasks: TaskHistory;
   waits: ChildWait[];
   /** For each step that took something, those that had given it, and the other way round. */
@@ -62,6 +64,7 @@ export class TimelineBuilder {
   readonly timeline: Timeline = {
     graph: new HappensBeforeGraph(),
     steps: [],
+    transfers: [],
     tasks: new TaskHistory(),
     waits: [],
     took: this.#took,
@@ -149,6 +152,7 @@ export class TimelineBuilder {
     const operations = call.reaped ? [...own, ...reaped(call.reaped, this.#numbers)] : own;
     const step = { record: call, task: call.tid, process, event, operations, name: path, name2 };
     this.#push(step);
+    if (sendsInto || takesFrom) this.timeline.transfers.push(step);
     this.#signals.note(call, name, process, this.#numbers, event);
     this.#remember(step, call, name, entered);
     this.#order.leave(call, name, process, event, path, operations, entered);

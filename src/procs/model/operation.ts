@@ -57,7 +57,7 @@ export interface Operation {
   readonly part: Part;
   readonly thing: Thing;
   /** Of contents; without one, all of it is meant. */
-  readonly range?: Range;
+  readonly range?: Range | undefined;
   /**
    * Whoever comes first, two of these have the same outcome: two programs that open a log with
    * O_CREAT, or empty a file, or each add a name of their own to a directory.
@@ -69,16 +69,28 @@ export interface Operation {
   readonly toWrite?: true;
 }
 
-export const load = (part: Part, thing: Thing, range?: Range): Operation =>
-  range ? { op: 'load', part, thing, range } : { op: 'load', part, thing };
-export const store = (part: Part, thing: Thing, range?: Range): Operation =>
-  range ? { op: 'store', part, thing, range } : { op: 'store', part, thing };
+// There are millions of them: all with the same properties, in the same order.
+export const load = (part: Part, thing: Thing, range?: Range): Operation => ({
+  op: 'load',
+  part,
+  thing,
+  range,
+});
+export const store = (part: Part, thing: Thing, range?: Range): Operation => ({
+  op: 'store',
+  part,
+  thing,
+  range,
+});
 /** A name is looked up by somebody who is going to change what it leads to. */
 export const lookUpToWrite = (name: string): Operation => ({
   ...load('entry', named(name)),
   toWrite: true,
 });
-export const commuting = (operation: Operation): Operation => ({ ...operation, commutes: true });
+export const commuting = ({ op, part, thing, range, toWrite }: Operation): Operation =>
+  toWrite
+    ? { op, part, thing, range, commutes: true, toWrite }
+    : { op, part, thing, range, commutes: true };
 
 /** A thing that is told from others by its name, such as a path. */
 export const named = (name: string): Thing => ({ key: name, name });

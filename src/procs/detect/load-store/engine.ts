@@ -22,7 +22,7 @@ import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import { conflict, type Operation, PARTS, type Part } from '../../model/operation.ts';
 import { distance } from '../distance.ts';
 import type { Access, DetectedRace } from '../race.ts';
-import { beginningOf } from '../step.ts';
+import { beginningOf, type Step } from '../step.ts';
 import type { TaskHistory } from '../task-history.ts';
 import type { Timeline } from '../timeline.ts';
 import { type Bucket, belongsTo, intoBuckets } from './buckets.ts';
@@ -36,7 +36,7 @@ export interface Pairs {
 }
 
 /** So that a log to which thousands of processes append cannot take for ever. */
-const MOST_COMPARISONS_PER_LOCATION = 4_000_000;
+const MOST_COMPARISONS_PER_LOCATION = 1_000_000;
 
 /** Waits and wakeups have detectors of their own, which build on this one. */
 const PLAIN_PARTS = PARTS.filter((part) => part !== 'sent' && part !== 'taken');
@@ -45,7 +45,7 @@ export function detectLoadStoreRaces(timeline: Timeline): {
   races: DetectedRace[];
   warnings: string[];
 } {
-  const { pairs, warnings } = concurrentPairs(timeline, PLAIN_PARTS);
+  const { pairs, warnings } = concurrentPairs(timeline, timeline.steps, PLAIN_PARTS);
   return { races: pairs.map((pair) => loadStoreRace(pair, timeline.graph)), warnings };
 }
 
@@ -70,8 +70,12 @@ export function loadStoreRace(
   };
 }
 
-/** All concurrent pairs of conflicting accesses to the given parts, folded by root cause. */
-export function concurrentPairs({ steps, graph, tasks }: Timeline, parts: readonly Part[]): Pairs {
+/** All concurrent pairs of conflicting accesses of these steps to the given parts, folded by root cause. */
+export function concurrentPairs(
+  { graph, tasks }: Timeline,
+  steps: readonly Step[],
+  parts: readonly Part[],
+): Pairs {
   const causes = new RootCauses();
   const warnings: string[] = [];
   for (const location of contestedLocations(steps, parts)) {

@@ -39,11 +39,10 @@ const ASKS_FOR_BYTES = /^(read|recvfrom)$/;
 const READS = /^(read|readv|recvfrom|recvmsg|recvmmsg|splice)$/;
 
 export function cumulativeReads(timeline: Timeline): CumulativeRead[] {
-  const { steps } = timeline;
   const later: Later = { writes: new Map(), readers: new Set() };
   const found: CumulativeRead[] = [];
-  for (let index = steps.length - 1; index >= 0; index--) {
-    const step = steps[index]!;
+  for (let index = timeline.transfers.length - 1; index >= 0; index--) {
+    const step = timeline.transfers[index]!;
     for (const { part, thing } of step.operations) {
       if (part === 'sent') later.writes.set(thing.key, step);
       else if (part === 'taken') {

@@ -28,7 +28,7 @@ export function detectWaitWakeupsRaces(timeline: Timeline): {
   races: DetectedRace[];
   warnings: string[];
 } {
-  const streams = concurrentPairs(timeline, ['sent']);
+  const streams = concurrentPairs(timeline, timeline.transfers, ['sent']);
   return {
     races: [
       ...childRaces(timeline),

@@ -19,7 +19,7 @@ export function detectWakeupWaitsRaces(timeline: Timeline): {
   races: DetectedRace[];
   warnings: string[];
 } {
-  const { pairs, warnings } = concurrentPairs(timeline, ['taken']);
+  const { pairs, warnings } = concurrentPairs(timeline, timeline.transfers, ['taken']);
   const shared = pairs.map((takers) => sharedWakeup(takers, timeline));
   return { races: shared.map((one) => raceOf(one, timeline)), warnings };
 }
