@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deadheat, PROJECT } from './harness/deadheat.ts';
+import { deadheat, LAUNCHER, PROJECT, runToEnd } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { onTerminal } from './harness/terminal.ts';
 
@@ -129,4 +129,12 @@ describe('colour', () => {
     );
     expect(deadheat(args('always'), { cwd: racyRun() }).stdout).toMatch('\x1b[');
   });
+});
+
+it('output that goes nowhere is not fought over, output that goes somewhere is', () => {
+  const cwd = scratchFolder();
+  const program = "sh -c '(echo a; sleep 0.05; echo b) & (echo c; sleep 0.05; echo d) & wait'";
+  const races = (to: string) =>
+    runToEnd('sh', ['-c', `${LAUNCHER} procs -q --json r -- ${program} >${to}`], { cwd }).status;
+  expect([races('/dev/null'), races('file')]).toEqual([0, 66]);
 });

@@ -30,7 +30,8 @@ export function analyse(run: Run, version: string, { salvage, all }: AnalyseOpti
       ExitStatus.unavailable,
     );
   }
-  const timeline = buildTimeline(records, run.info.cwd, run.info.folders);
+  const { cwd, folders, devices } = run.info;
+  const timeline = buildTimeline(records, cwd, folders, devices);
   const detection = detectRaces(timeline);
   const unmodelled = unmodelledCalls(records);
   const warnings = [

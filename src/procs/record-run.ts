@@ -1,5 +1,5 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
@@ -43,13 +43,26 @@ export interface RecordRunOptions {
 
 const CHANGES = 'changes';
 
+/** What a program may have been given by whoever started it: by their numbers alone, all are devices. */
+const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
+
+function knownDevices(): Record<string, string> {
+  const there = DEVICES.flatMap((name) => {
+    const found = statSync(name, { throwIfNoEntry: false });
+    return found ? [[`${found.dev}:${found.ino}`, name]] : [];
+  });
+  return Object.fromEntries(there);
+}
+
 export async function recordRun(
   command: string[],
   { version, recorder: { name: recorder }, output, inPlace, keep, seconds }: RecordRunOptions,
 ): Promise<RecordedRun> {
   const program = prepareProgram(command);
   const cwd = currentFolder();
-  const run = createRun({ version, engine: 'procs', command, cwd, recorder }, { output });
+  const devices = knownDevices();
+  const info = { version, engine: 'procs', command, cwd, devices, recorder } as const;
+  const run = createRun(info, { output });
   const folder = join(run.path, CHANGES);
   try {
     const sandbox = inPlace ? undefined : prepare(folder);
@@ -87,7 +100,9 @@ export async function recordAttached(
   const { commandLine, path, folder: cwd } = runningProgram(pid);
   const command = commandLine === '' ? [path] : commandLine.split('\0');
   const folders = otherFolders(pid, cwd);
-  const info = { version, engine: 'procs', command, cwd, folders, recorder: 'bpf' } as const;
+  const devices = knownDevices();
+  const place = { cwd, folders, devices };
+  const info = { version, engine: 'procs', command, ...place, recorder: 'bpf' } as const;
   const run = createRun(info, { output });
   try {
     run.update({ files: { in: 'place' } });

@@ -12,7 +12,7 @@ export const runFileName = 'run.json';
 /** What the maker of a run has to know beforehand. */
 export type NewRunInfo = Pick<
   RunInfo,
-  'version' | 'engine' | 'command' | 'cwd' | 'folders' | 'recorder'
+  'version' | 'engine' | 'command' | 'cwd' | 'folders' | 'devices' | 'recorder'
 >;
 
 export function newRunInfo(info: NewRunInfo): RunInfo {

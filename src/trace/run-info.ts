@@ -28,6 +28,8 @@ const schema = z.object({
   cwd: z.string(),
   /** Of processes that ran before the recording began, by number: where they were, if not there. */
   folders: z.record(z.string(), z.string()).optional(),
+  /** The names of devices that may have been open before, by `device:inode`. */
+  devices: z.record(z.string(), z.string()).optional(),
   startedAt: z.iso.datetime(),
   /** How events were observed: 'bpf', 'ptrace', … */
   recorder: z.string().optional(),

@@ -21,13 +21,14 @@ import { TimelineBuilder } from './timeline-builder.ts';
 
 export type { ChildWait, Timeline } from './timeline-builder.ts';
 
-/** `folder` is where the recorded command was started; `folders` as in run.json. */
+/** `folder` is where the recorded command was started; `folders` and `devices` as in run.json. */
 export function buildTimeline(
   records: readonly TraceRecord[],
   folder: string,
   folders?: Readonly<Record<string, string>>,
+  devices?: Readonly<Record<string, string>>,
 ): Timeline {
-  const builder = new TimelineBuilder(new Files(folder, folders));
+  const builder = new TimelineBuilder(new Files(folder, folders, devices));
   const isWatched = records.some((record) => record.kind === 'call' && addsWatch(record));
   const place = (record: TraceRecord): number => {
     if (record.kind !== 'call') return record.sequence;

@@ -61,8 +61,16 @@ export class Files {
   readonly #before = new Map<number, string>();
   #count = 0;
 
-  /** `folders`: of processes that were there before, by number; the others start in `folder`. */
-  constructor(folder: string, folders: Readonly<Record<string, string>> = {}) {
+  /**
+   * `folders`: of processes that were there before, by number; the others start in `folder`.
+   * `devices`: the names of some that may have been open before, by `device:inode`.
+   */
+  constructor(
+    folder: string,
+    folders: Readonly<Record<string, string>> = {},
+    devices: Readonly<Record<string, string>> = {},
+  ) {
+    for (const [number, name] of Object.entries(devices)) this.#names.set(number, name);
     this.#start = { root: '/', folder };
     for (const [pid, place] of Object.entries(folders)) this.#before.set(Number(pid), place);
   }
