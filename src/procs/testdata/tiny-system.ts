@@ -249,9 +249,10 @@ export class TinySystem {
     const details = { path, args: [0, length] };
     if (!node) return failed('truncate', ENOENT, details);
     if (node.isDirectory) return failed('truncate', EISDIR, details);
+    const way = node.bytes.length < length ? `${node.origin} with a hole` : node.origin;
     while (node.bytes.length < length) node.bytes.push('0');
     node.bytes.length = length;
-    return { seen: 'ok', way: node.origin, noted: [{ name: 'truncate', ...details, result: 0 }] };
+    return { seen: 'ok', way, noted: [{ name: 'truncate', ...details, result: 0 }] };
   }
 
   #rename(path: string, path2: string, name: 'rename' | 'link'): Outcome {

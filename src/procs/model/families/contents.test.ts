@@ -91,7 +91,7 @@ describe('writing', () => {
 });
 
 describe('other ways to change bytes', () => {
-  const cut = 'store contents /f, store size /f, store end /f';
+  const cut = 'store contents /f [5, Infinity), store size /f, store end /f';
   it.each([
     ['truncate', shown('truncate', '/f', { args: [0, 5] }), `load entry /f to write, ${cut}`],
     ['truncate in vain', shown('truncate', '/f', { result: -2 }), 'load entry /f to write'],

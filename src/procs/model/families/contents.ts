@@ -93,8 +93,10 @@ function truncate(modelled: ModelledCall): Operation[] {
   if (!target || name === undefined || !isOrdinaryPath(name)) return NO_OPERATIONS;
   const lookup = call.path === undefined ? [] : [lookUpToWrite(name)];
   if (call.result < 0) return lookup;
-  // Cut off from there on, or filled up to there: how long it was is not known.
-  return [...lookup, store('contents', target), store('size', target), store('end', target)];
+  // How long it was is not known: that it may have been filled up to there is not looked at.
+  const from = call.args[1] ?? 0;
+  const cut = store('contents', target, { from, to: Number.POSITIVE_INFINITY });
+  return [...lookup, cut, store('size', target), store('end', target)];
 }
 
 /** A shared mapping may be written at any time; a private one is at least read. */
