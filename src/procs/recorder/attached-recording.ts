@@ -41,7 +41,7 @@ export function* recordRunning(
     attached();
     const reading = new RingReading(recorder);
     for (let checkAt = Date.now() + CHECK_MS; recorder.isAlive() && !observer.mustEnd(); ) {
-      if (!reading.poll()) yield PAUSE_MS;
+      if (!reading.poll(true)) yield PAUSE_MS;
       if (Date.now() < checkAt) continue;
       forgetTheDead(added, recorder);
       checkAt = Date.now() + CHECK_MS;

@@ -41,7 +41,7 @@ export function* recordInKernel(program: Program, observer: Observer): Resting<R
         reading.readNow();
         killAll(recorder.living);
       }
-      if (!reading.poll()) yield PAUSE_MS;
+      if (!reading.poll(started.status() === undefined)) yield PAUSE_MS;
       const [survivor] = recorder.living;
       observer.alive(survivor ?? (recorder.isAlive() ? root : undefined));
     }

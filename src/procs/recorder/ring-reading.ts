@@ -13,8 +13,9 @@ import type { BpfRecorder } from './bpf/bpf-recorder.ts';
 
 const WORTH_READING = 1 / 2;
 const URGENT = 3 / 4;
-/** So that it is known who is alive. */
-const LONGEST_DELAY_MS = 2000;
+/** How long who is alive may stay unknown: while the program itself is there, and after its end. */
+const LONGEST_DELAY_MS = 10_000;
+const LONGEST_DELAY_AFTER_MS = 100;
 /** The lowest priority, and the usual one; on Linux they are those of the calling thread. */
 const LOWEST = 19;
 const USUAL = 0;
@@ -29,10 +30,11 @@ export class RingReading {
   }
 
   /** Reads if it is time to; whether it has found something. */
-  poll(): boolean {
+  poll(isProgramThere: boolean): boolean {
     const { fullness } = this.#recorder;
     this.#setPriority(fullness > URGENT ? USUAL : LOWEST);
-    const isDue = fullness > WORTH_READING || Date.now() - this.#lastRead > LONGEST_DELAY_MS;
+    const longest = isProgramThere ? LONGEST_DELAY_MS : LONGEST_DELAY_AFTER_MS;
+    const isDue = fullness > WORTH_READING || Date.now() - this.#lastRead > longest;
     return isDue && this.readNow();
   }
 
