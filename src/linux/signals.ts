@@ -22,3 +22,6 @@ const killFunction = libcFunction('int kill(int pid, int signal)');
 export function sendSignal(target: Pid | Tid, signal: number): void {
   checked('kill', [target, signalName(signal)], killFunction(target, signal));
 }
+
+/** offsetof(siginfo_t, si_pid), <asm-generic/siginfo.h>. */
+export const SI_PID_AT = 16;

@@ -1,10 +1,11 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import type { Pid } from '../linux/ids.ts';
+import { knownDevices } from '../linux/known-devices.ts';
 import { ownFolder } from '../linux/own-process.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
 import { prepareSandbox } from '../linux/sandbox/prepare.ts';
@@ -42,17 +43,6 @@ export interface RecordRunOptions {
 }
 
 const CHANGES = 'changes';
-
-/** What a program may have been given by whoever started it: by their numbers alone, all are devices. */
-const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
-
-function knownDevices(): Record<string, string> {
-  const there = DEVICES.flatMap((name) => {
-    const found = statSync(name, { throwIfNoEntry: false });
-    return found ? [[`${found.dev}:${found.ino}`, name]] : [];
-  });
-  return Object.fromEntries(there);
-}
 
 export async function recordRun(
   command: string[],

@@ -4,7 +4,7 @@ import type { Access, Race, Report, Task } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
 import { describeStep, shownPath } from './detect/describe-step.ts';
 import type { Detection } from './detect/detect.ts';
-import type { DetectedRace, Part } from './detect/race.ts';
+import type { DetectedRace, Participant } from './detect/race.ts';
 import { beginningOf, type Step } from './detect/step.ts';
 import { SurroundingsFinder } from './detect/surroundings.ts';
 import type { Life, TaskHistory } from './detect/task-history.ts';
@@ -80,9 +80,10 @@ class Describer {
 
   #title({ kind, thing, parts }: DetectedRace): string {
     const object = shownPath(thing.name, this.#folder);
-    const doing = ({ step, verb }: Part): string => `${this.#program(step)} ${verb}`;
+    const doing = ({ step, verb }: Participant): string => `${this.#program(step)} ${verb}`;
     const [first, second] = parts;
-    const named = (role: Part['role']): Part[] => parts.filter((part) => part.role === role);
+    const named = (role: Participant['role']): Participant[] =>
+      parts.filter((part) => part.role === role);
     switch (kind) {
       case 'load-store':
         return `${doing(second!)} ${object} while ${doing(first!)} it`;
@@ -108,7 +109,7 @@ class Describer {
     }
   }
 
-  #access({ step, role }: Part): Access {
+  #access({ step, role }: Participant): Access {
     this.#mention(step.task, beginningOf(step));
     const program = this.#tasks.programAt(step.task, beginningOf(step));
     return {

@@ -11,7 +11,7 @@ export interface Access {
 }
 
 /** What a step does in a race of waiting and waking. */
-export interface Part {
+export interface Participant {
   step: Step;
   role: 'load' | 'store' | 'wait' | 'wakeup' | 'signal';
   /** `reads`, `creates`: for titles. */
@@ -24,7 +24,7 @@ export interface DetectedRace {
   /** What it is, for the report: `file`, `entry`, `process`, … */
   type: string;
   /** Two or three, in the order in which they happened. */
-  parts: Part[];
+  parts: Participant[];
   /** How many instances have the same root cause. */
   occurrences: number;
   /** How far apart in the happens-before graph: see distance.ts. */

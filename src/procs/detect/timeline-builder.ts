@@ -19,7 +19,7 @@ import { CallOrder, type Entered } from './order/call-order.ts';
 import { ChildSignals } from './order/child-signals.ts';
 import { ProcessEvents } from './order/process-events.ts';
 import { SentSignals } from './order/sent-signals.ts';
-import { OwnNumbers } from './population.ts';
+import { OwnNumbers } from './own-numbers.ts';
 import type { Step } from './step.ts';
 import { TaskHistory } from './task-history.ts';
 

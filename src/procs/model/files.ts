@@ -11,7 +11,9 @@
  * in a folder that is renamed keeps its old name, until it is opened again. What was opened before
  * the recording began is called after its number.
  */
+
 import { join } from 'node:path';
+import { AT_FDCWD } from '../../linux/fcntl.ts';
 import type { Pid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
@@ -22,9 +24,6 @@ import type { Operation, Thing } from './operation.ts';
 import { PathKnowledge } from './path-knowledge.ts';
 import type { PathArgument } from './recorded/shape.ts';
 import { hasOpened, type RecordedCall, recordedCall } from './recorded-calls.ts';
-
-/** Source: <linux/fcntl.h>. */
-const AT_FDCWD = -100;
 
 interface Place {
   root: string;

@@ -7,6 +7,7 @@
  *
  * A process may fork while the tree is being listed; so it is listed again until nobody is new.
  */
+
 import type { Resting } from '../../base/resting.ts';
 import { nanoseconds, type Pid, type Tid, tid } from '../../linux/ids.ts';
 import {
@@ -15,6 +16,7 @@ import {
   runningProgram,
   runningTree,
 } from '../../linux/running-process.ts';
+import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { RingReading } from './ring-reading.ts';
@@ -22,8 +24,6 @@ import { RingReading } from './ring-reading.ts';
 const PAUSE_MS = 3;
 /** How often to look whether a task had ended just when it was added. */
 const CHECK_MS = 500;
-/** The same as for programs that are seen to start. */
-const LONGEST_COMMAND_LINE = 4096;
 
 /**
  * Until the tree is gone or the observer wants the end; the processes themselves run on. `attached`

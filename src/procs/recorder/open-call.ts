@@ -4,9 +4,11 @@
  *
  *   openat(AT_FDCWD, "log", O_CREAT)   path "log", folder /home/me, nothing there: it will be created
  */
+
 import type { Nanoseconds, Tid } from '../../linux/ids.ts';
 import { traceeAddress } from '../../linux/ids.ts';
 import { readMemory, readString } from '../../linux/process-memory.ts';
+import { SI_PID_AT } from '../../linux/signals.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
@@ -41,9 +43,6 @@ export interface OpenCall {
 }
 
 const RESTART_SYSCALL = syscallNumber('restart_syscall');
-
-/** offsetof(siginfo_t, si_pid), <asm-generic/siginfo.h>. */
-const SI_PID_AT = 16;
 
 /** Whether this is the call again that a signal broke off: then it keeps its first entry. */
 export function isSameAgain(

@@ -6,6 +6,7 @@
  * Sequence numbers count our own stops. A call gets one at entry and one at exit; two calls whose
  * intervals do not overlap happened in that order, for calls that do overlap nobody knows.
  */
+
 import { readFileSync } from 'node:fs';
 import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
@@ -26,6 +27,7 @@ import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
+import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
@@ -41,8 +43,6 @@ import { TraceeFiles } from './tracee-files.ts';
 import { CLONE_NUMBERS, keepTraced } from './untraced-clones.ts';
 
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
-/** The same for both recorders. */
-const LONGEST_COMMAND_LINE = 4096;
 
 const STOP_AT: readonly StopAt[] = [
   ...RECORDED_NUMBERS.map((number) => ({ number, except: recordedCall(number)?.skipped })),

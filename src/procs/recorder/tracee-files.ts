@@ -2,6 +2,7 @@
  * What the kernel knows of a tracee's files at this moment, asked of /proc while the tracee stands
  * still. It may have another root, or other mounts, than we have.
  */
+
 import {
   closeSync,
   lstatSync,
@@ -12,12 +13,10 @@ import {
   statSync,
 } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
+import { AT_FDCWD } from '../../linux/fcntl.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { FileDescriptions } from './file-descriptions.ts';
-
-/** Source: <linux/fcntl.h>. */
-const AT_FDCWD = -100;
 
 /** To throw costs more than to look. */
 const MAY_BE_MISSING = { throwIfNoEntry: false } as const;

@@ -3,6 +3,9 @@ import type { Nanoseconds, Tid } from '../../linux/ids.ts';
 import { nanoseconds, tid } from '../../linux/ids.ts';
 import type { RecordKind } from './record-kind.ts';
 
+/** In bytes; recorders cut off the rest. */
+export const LONGEST_COMMAND_LINE = 4096;
+
 export interface ExecRecord {
   readonly kind: 'exec';
   readonly sequence: number;

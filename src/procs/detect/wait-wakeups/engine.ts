@@ -19,6 +19,7 @@ import { objectShape } from '../object-shape.ts';
 import type { DetectedRace } from '../race.ts';
 import { beginningOf, endOf, type Step } from '../step.ts';
 import type { Timeline } from '../timeline.ts';
+import { ifTokens } from '../tokens.ts';
 import { Consequences } from './consequences.ts';
 import { cumulativeRace, cumulativeReads } from './cumulative-reads.ts';
 import type { AmbiguousWait } from './event.ts';
@@ -137,15 +138,12 @@ function streamRace(pair: Pair, timeline: Timeline): DetectedRace {
   if (reader === undefined) return race;
   const wait = { step: steps[reader]!, role: 'wait' as const, verb: 'waits for' };
   const wakeups = race.parts.map((part) => ({ ...part, role: 'wakeup' as const }));
-  const areTokens = pair.sides.every(
-    ({ step: { record } }) => record.kind === 'call' && record.result === 1,
-  );
   return {
     ...race,
     kind: 'wait-wakeups',
     parts: [...wakeups, wait].sort((one, other) => endOf(one.step) - endOf(other.step)),
     isOutput: false,
-    ...(areTokens && { withoutConsequence: 'single bytes are exchanged, as tokens are' }),
+    ...ifTokens(pair.sides),
   };
 }
 

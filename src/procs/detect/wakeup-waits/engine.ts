@@ -12,6 +12,7 @@ import { concurrentPairs, loadStoreRace } from '../load-store/engine.ts';
 import type { DetectedRace } from '../race.ts';
 import { endOf } from '../step.ts';
 import type { Timeline } from '../timeline.ts';
+import { ifTokens } from '../tokens.ts';
 import type { SharedWakeup } from './event.ts';
 import { sharedWakeup } from './state.ts';
 
@@ -30,13 +31,10 @@ function raceOf({ takers, wakeup }: SharedWakeup, { graph }: Timeline): Detected
   if (!wakeup) return race;
   const waits = race.parts.map((part) => ({ ...part, role: 'wait' as const }));
   const parts = [...waits, { step: wakeup, role: 'wakeup' as const, verb: 'writes to' }];
-  const areTokens = takers.sides.every(
-    ({ step: { record } }) => record.kind === 'call' && record.result === 1,
-  );
   return {
     ...race,
     kind: 'wakeup-waits',
     parts: parts.sort((one, other) => endOf(one.step) - endOf(other.step)),
-    ...(areTokens && { withoutConsequence: 'single bytes are exchanged, as tokens are' }),
+    ...ifTokens(takers.sides),
   };
 }

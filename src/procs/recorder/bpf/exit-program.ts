@@ -8,8 +8,10 @@
  * A call that seccomp refuses is left without having been entered; of those that our own filter
  * refuses, everything is noted here.
  */
+
 import { BpfAssembler } from '../../../linux/bpf-assembler.ts';
 import { errnoNumber } from '../../../linux/errno.ts';
+import { SI_PID_AT } from '../../../linux/signals.ts';
 import { syscallNumber } from '../../../linux/syscalls.ts';
 import { REFUSED } from '../../model/recorded/unrecorded.ts';
 import { clearCall, clearData, sendCall } from './call-event.ts';
@@ -36,9 +38,6 @@ const RESTARTS = [-512, -513];
 const RESTARTS_WITHOUT_HANDLER = [-514, -516];
 const EINTR = errnoNumber('EINTR') ?? 0;
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
-
-/** offsetof(siginfo_t, si_pid), <asm-generic/siginfo.h>. */
-const SI_PID_AT = 16;
 
 export function exitProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer {
   const a = new BpfAssembler();

@@ -4,7 +4,9 @@
  * memory when the call begins, and a program in the kernel cannot wait for it: then it is read
  * when the call ends, since the kernel has needed it meanwhile.
  */
+
 import type { BpfAssembler } from '../../../linux/bpf-assembler.ts';
+import { AT_FDCWD } from '../../../linux/fcntl.ts';
 import { CallShape, NO_START } from './call-table.ts';
 import { describeDescriptor, describeWorkingDirectory } from './file-fragments.ts';
 import { CURRENT, findWorkspace, OUT, sendEvent, WORD } from './fragments.ts';
@@ -22,8 +24,6 @@ import type { RecorderMaps } from './recorder-maps.ts';
 
 const LAST_ARGUMENT = 5;
 const SLASH = 47;
-/** Source: <linux/fcntl.h>. */
-const AT_FDCWD = -100;
 /** Where the state of the task is kept while r7 is the text event. */
 const STATE = -40;
 

@@ -8,8 +8,9 @@
  * SIGKILL of the process's first task is recorded as what it stands for. SIGKILL itself is not
  * recorded: the exit record tells.
  */
+
 import { BpfAssembler } from '../../../linux/bpf-assembler.ts';
-import { Signal } from '../../../linux/signals.ts';
+import { SI_PID_AT, Signal } from '../../../linux/signals.ts';
 import {
   CURRENT,
   end,
@@ -56,7 +57,6 @@ const CORE_DUMPING = [
 
 /** siginfo_t, <asm-generic/siginfo.h>. */
 const SI_CODE_AT = 8;
-const SI_PID_AT = 16;
 /** SI_KERNEL: the kernel itself sent it. */
 const SI_KERNEL = 0x80;
 /** SEND_SIG_NOINFO and SEND_SIG_PRIV, <linux/sched/signal.h>, stand where a pointer would. */
