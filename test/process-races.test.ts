@@ -3,7 +3,7 @@
  * real recorders, in the spirit of the suite with which RacePro was tested. What each is about is
  * said in its file in process-races/. All racy ones are recorded together, and all twins.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { extname, join, parse } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Batch, openFolder, recordBatch } from './harness/batch.ts';
@@ -95,10 +95,13 @@ type Half = 'racy' | 'fixed';
 const FILES = readdirSync(SOURCES).filter((file) => extname(file) !== '.h');
 const nameOf = (file: string): string => parse(file).name;
 
-/** Where the compiled programs are. */
+/** Where the programs are, compiled or copied: a plain user may not see into the project's folder. */
 let programs = '';
 beforeAll(() => {
   programs = openFolder();
+  for (const file of FILES.filter((one) => extname(one) !== '.c')) {
+    copyFileSync(join(SOURCES, file), join(programs, file));
+  }
   const names = FILES.filter((file) => extname(file) === '.c').map(nameOf);
   const folders = `${SOURCES}:${join(PROJECT, 'test/harness')}`;
   const rules = `VPATH = ${folders}\n%: %.c; @$(CC) -Wall -Wextra -Werror -O1 -o $@ $<\n`;
@@ -109,7 +112,7 @@ beforeAll(() => {
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 function commandOf(file: string, half: Half): string {
-  const source = join(SOURCES, file);
+  const source = join(programs, file);
   const meeting = `env MEET=${join(programs, 'meet')}`;
   switch (extname(file)) {
     case '.c':

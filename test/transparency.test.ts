@@ -1,8 +1,9 @@
 /** A recorded program behaves as if nobody watched: same output, same end, same files. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolder } from './harness/batch.ts';
 import { deadheat, deadheatAsPlainUser, LAUNCHER, PROJECT, runToEnd } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
@@ -10,15 +11,16 @@ const sources = join(PROJECT, 'test/programs');
 const programs = readdirSync(sources)
   .filter((name) => name.endsWith('.c'))
   .map((name) => name.slice(0, -2));
-const built = join(PROJECT, 'node_modules/.cache/test-programs');
-
+/** A plain user may not see into the project's folder. */
+let built = '';
 beforeAll(() => {
-  mkdirSync(built, { recursive: true });
+  built = openFolder();
   for (const name of programs) {
     const args = ['-O1', '-Wall', '-Werror', '-pthread', '-o', join(built, name)];
     execFileSync('cc', [...args, join(sources, `${name}.c`)]);
   }
 });
+afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 const recorders = ['bpf', 'ptrace'];
 
