@@ -40,6 +40,11 @@ export class Branches {
     return { script: this.#script, inside: this.#inside(swapped.cut, anchors), anchors };
   }
 
+  /** Whose step this is. */
+  taskOf({ record }: Step): ScriptedTask | undefined {
+    return this.#itemOf.get(record)?.task;
+  }
+
   #swapped(race: DetectedRace): Swapped | undefined {
     const { kind, parts } = race;
     const [first, second] = parts;
