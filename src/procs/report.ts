@@ -43,6 +43,17 @@ export function buildReport(
   };
 }
 
+/** Another instance of a race, told in place of the one that stands for all, and who takes part in it. */
+export function describeInstance(
+  { info }: Pick<Run, 'info'>,
+  timeline: Timeline,
+  race: DetectedRace,
+  id: string,
+): { race: Race; tasks: Task[] } {
+  const describe = new Describer(timeline, info.cwd);
+  return { race: describe.race(race, id), tasks: describe.mentioned() };
+}
+
 class Describer {
   readonly #tasks: TaskHistory;
   readonly #folder: string;

@@ -17,6 +17,9 @@ import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import type { Item, Script, ScriptedTask } from '../replay/script.ts';
 
+/** What a branch is made for. */
+export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
+
 export class Branches {
   readonly #timeline: Timeline;
   readonly #script: Script;
@@ -32,7 +35,7 @@ export class Branches {
   }
 
   /** undefined if there is no such order: something else keeps the steps apart. */
-  of(race: DetectedRace): Course | undefined {
+  of(race: RaceInstance): Course | undefined {
     const swapped = this.#swapped(race);
     if (!swapped) return undefined;
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
@@ -45,7 +48,7 @@ export class Branches {
     return this.#itemOf.get(record)?.task;
   }
 
-  #swapped(race: DetectedRace): Swapped | undefined {
+  #swapped(race: RaceInstance): Swapped | undefined {
     const { kind, parts } = race;
     const [first, second] = parts;
     switch (kind) {

@@ -73,7 +73,7 @@ export class Follower implements Conductor {
       if (isExpected(player.doing.record, call)) return this.#release({ task });
       return this.#diverge(player, shownCall(call), player.doing);
     }
-    const item = player.nextAction;
+    const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
     if (item && !isExpected(item.record, call)) return this.#diverge(player, shownCall(call), item);
@@ -101,6 +101,8 @@ export class Follower implements Conductor {
     this.#end(player, item);
   }
 
+  execed(): void {}
+
   renamed(from: Tid, to: Tid): void {
     const player = this.#players.get(from);
     if (!player) return;
@@ -112,6 +114,10 @@ export class Follower implements Conductor {
   signalled(task: Tid, signal: number): void {
     const player = this.#playerOf(task);
     if (!player || isIgnored(task, signal)) return this.#release({ task, signal });
+    if (this.#isLeftToItself(player)) {
+      player.standing = { at: 'signal', signal };
+      return this.#schedule();
+    }
     const { next } = player;
     if (next?.record.kind === 'signal' && next.record.signal === signal) {
       player.standing = { at: 'signal', signal };
@@ -128,7 +134,7 @@ export class Follower implements Conductor {
   exits(task: Tid): void {
     const player = this.#playerOf(task);
     if (!player) return this.#release({ task });
-    const item = player.nextAction;
+    const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     if (item && item.record.kind !== 'exit') return this.#diverge(player, 'its end', item);
     player.standing = { at: 'exit' };
     this.#schedule();
@@ -173,6 +179,14 @@ export class Follower implements Conductor {
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
   #playerOf(task: Tid): Player | undefined {
     return this.#isLive || this.#divergence ? undefined : this.#players.get(task);
+  }
+
+  /** It has done all that it was to do before everybody is let go, and waits for that. */
+  #isLeftToItself(player: Player): boolean {
+    const { inside } = this.#course;
+    if (!inside || player.done < (inside.get(player.script) ?? 0)) return false;
+    const { nextAction } = player;
+    return !nextAction || this.#done.has(nextAction) || !this.#isAnchor(nextAction);
   }
 
   #isAnchor(item: Item): boolean {
