@@ -8,7 +8,7 @@
  * one of those that are possible.
  */
 import type { Tid } from '../../linux/ids.ts';
-import { sendSignal, signalName } from '../../linux/signals.ts';
+import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { isWaker } from '../detect/order/wakers.ts';
@@ -254,11 +254,13 @@ export class Follower implements Conductor {
       return true;
     }
     const early = player.early.indexOf(signal);
-    if (early >= 0) {
-      player.early.splice(early, 1);
-      ignoringTheDead(() => sendSignal(task, signal));
-    }
-    if (standing?.at !== 'call' || !(early >= 0 || hasPending(task, signal))) return false;
+    if (early >= 0) player.early.splice(early, 1);
+    const isOnItsWay = early < 0 && hasPending(task, signal);
+    // The kernel makes one of two that have not been delivered: here, of the ends of two children.
+    const isMerged =
+      early < 0 && !isOnItsWay && signal === Signal.SIGCHLD && standing?.at === 'call';
+    if (early >= 0 || isMerged) ignoringTheDead(() => sendSignal(task, signal));
+    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isMerged)) return false;
     player.standing = undefined;
     if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
     else {
