@@ -44,7 +44,7 @@ const SHORTEST_LIMIT_MS = 5000;
 const LIMIT_FACTOR = 10;
 
 /** Of one root cause. */
-const MOST_INSTANCES = 4;
+const MOST_INSTANCES = 5;
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
 
@@ -90,10 +90,15 @@ export class Validator {
   async verdictOn(race: number, id: string): Promise<Verdict> {
     const began = performance.now();
     const before = this.#tries;
+    let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
     for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
       const judged = await this.#judge({ kind: 'branch', race, instance }, id);
       if (!judged) break;
+      // It went astray at the same place as before: others will, too.
+      const isSame = judged.kind === 'diverged' && judged.reason === reason;
+      if (isSame && instance > 1) break;
+      reason = judged.kind === 'diverged' ? judged.reason : undefined;
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
     const milliseconds = performance.now() - began;

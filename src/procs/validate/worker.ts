@@ -10,7 +10,6 @@ import { analyseRecords } from '../analyse.ts';
 import { Branches } from '../branch/branch.ts';
 import { unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
-import type { DetectedRace, Participant } from '../detect/race.ts';
 import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
@@ -38,7 +37,7 @@ function prepare(): (request: Request) => Tried | undefined {
     const race = races[way.race];
     assert(race, 'no such race');
     if (way.kind === 'branch') {
-      const parts = instancesOf(race)[way.instance];
+      const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
       return course && new Follower(course);
     }
@@ -50,7 +49,7 @@ function prepare(): (request: Request) => Tried | undefined {
   const told = (way: Way): Tried['told'] => {
     if (way.kind !== 'branch' || way.instance === 0) return undefined;
     const race = races[way.race]!;
-    const parts = instancesOf(race)[way.instance]!;
+    const parts = branches.instancesOf(race)[way.instance]!;
     const { id } = report.races[way.race]!;
     const { race: instance, tasks } = describeInstance(run, timeline, { ...race, parts }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
@@ -65,11 +64,6 @@ function prepare(): (request: Request) => Tried | undefined {
     return { outcome, diverged, told: told(way) };
   };
 }
-
-const instancesOf = ({ parts, alternatives = [] }: DetectedRace): readonly Participant[][] => [
-  parts,
-  ...alternatives,
-];
 
 function divergenceOf(follower: Follower): string | undefined {
   if (follower.divergence) return follower.divergence.reason;
