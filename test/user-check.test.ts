@@ -1,5 +1,4 @@
 /** `--check`: the user's command sees the files as a run has left them, and leaves nothing behind. */
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -21,6 +20,7 @@ import {
   shellAsPlainUser,
 } from './harness/deadheat.ts';
 import { folderContents } from './harness/folder-contents.ts';
+import { sandboxedIn } from './harness/mounted.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
 const shell = (script: string, around: Surroundings) => runToEnd('sh', ['-c', script], around);
@@ -137,14 +137,16 @@ describe.each([
     const started = performance.now();
     const { results } = check(
       place,
-      ['sleep 1234.5 & echo early; exit 3', 'echo slow; sleep 1234.5'],
+      [
+        'sleep 1000 & grep -qF $PWD /proc/self/mountinfo && echo early; exit 3',
+        'echo slow; sleep 1000',
+      ],
       2,
     );
     expect(results).toEqual([{ exit: { code: 3 }, output: 'early\n' }, { output: 'slow\n' }]);
     expect(performance.now() - started).toBeLessThan(40_000);
     expect(existsSync(join(place.run, 'check'))).toBe(false);
-    const left = execFileSync('ps', ['axo', 'args'], { encoding: 'utf8' });
-    expect(left).not.toMatch(/^sleep 1234\.5$/m);
+    expect(sandboxedIn(place.cwd)).toEqual([]);
   });
 });
 
