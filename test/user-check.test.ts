@@ -58,7 +58,7 @@ const program = ({ commands, seconds = 30, cwd, run }: Script): string => `
     stdout: run + '/stdout', stderr: run + '/stderr', layers };
   const results = [];
   for (const command of ${JSON.stringify(commands)}) {
-    const check = { command, cwd, seconds: ${seconds} };
+    const check = { command, cwd, hidden: cwd + '/.deadheat', seconds: ${seconds} };
     results.push(await runUserCheck(check, { recorded: outcome, branch: outcome }, run + '/check'));
   }
   const changed = differingPaths(new FinalFiles(layers), new FinalFiles([]));

@@ -1,13 +1,21 @@
-/** Plans a sandbox for the current folder and makes the folders that its changes will go to. */
+/** Plans a sandbox and makes the folders that its changes will go to. */
 import { printable } from '../../base/bytes.ts';
 import { UserError } from '../../base/user-error.ts';
 import { effectiveCapabilities, isInUserNamespace } from '../kernel-settings.ts';
-import { ownFolder } from '../own-process.ts';
 import type { Shown } from './file-system.ts';
 import { makeLayer } from './layers.ts';
 import { isBelow, type Mount, visibleMounts } from './mount-table.ts';
 import { type Part, planSandbox } from './plan.ts';
 import type { SandboxPlan } from './sandbox.ts';
+
+export interface SandboxPlace {
+  /** Where the program starts. */
+  readonly cwd: string;
+  /** An absolute path; the folder is there, and empty. */
+  readonly changes: string;
+  /** What the program is not to see: `changes`, or a folder around it. */
+  readonly hidden: string;
+}
 
 export interface FurtherFiles {
   /** Upper folders of another run: the sandbox starts with the files as that run has left them. */
@@ -15,12 +23,10 @@ export interface FurtherFiles {
   readonly shown: readonly Pick<Shown, 'from' | 'at'>[];
 }
 
-/** `changes` is an absolute path; the folder is there, and empty. */
 export function prepareSandbox(
-  changes: string,
+  { cwd, changes, hidden }: SandboxPlace,
   { earlier, shown }: FurtherFiles = { earlier: [], shown: [] },
 ): SandboxPlan {
-  const cwd = ownFolder();
   const mayMount = effectiveCapabilities().includes('CAP_SYS_ADMIN');
   const isUnprivileged = !mayMount || isInUserNamespace();
   const mounts = visibleMounts();
@@ -33,6 +39,7 @@ export function prepareSandbox(
   return {
     parts,
     changes,
+    hidden,
     openWays,
     isUnprivileged,
     shown: shown.map((one) => ({ ...one, restrictions: restrictionsAt(one.from, mounts) })),

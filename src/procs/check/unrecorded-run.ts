@@ -4,9 +4,8 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import type { Resting } from '../../base/resting.ts';
-import { ownInheritance } from '../../linux/own-inheritance.ts';
+import { type Inheritance, ownInheritance } from '../../linux/own-inheritance.ts';
 import { detach } from '../../linux/ptrace.ts';
-import { redirect } from '../../linux/redirect.ts';
 import type { SandboxPlan } from '../../linux/sandbox/sandbox.ts';
 import { startProgram } from '../../linux/start-traced.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
@@ -35,7 +34,7 @@ export function* runShell(shell: ShellCommand): Resting<RunOutcome['exit'] | und
       path: '/bin/sh',
       args: ['sh', '-c', command],
       environment,
-      inheritance: { ...ownInheritance(), files: [stdin, output] },
+      inheritance: { ...ownInheritance(), ...standardFiles(stdin, output) },
       sandbox: {
         plan,
         built: ({ memoryFd }: { memoryFd?: number }) => {
@@ -43,7 +42,7 @@ export function* runShell(shell: ShellCommand): Resting<RunOutcome['exit'] | und
         },
       },
     };
-    const started = startProgram(program, (task) => redirect(task, { stdin, output }));
+    const started = startProgram(program, () => {});
     try {
       ignoringTheDead(() => detach(started.task));
       for (;;) {
@@ -60,6 +59,15 @@ export function* runShell(shell: ShellCommand): Resting<RunOutcome['exit'] | und
     if (memory !== undefined) closeSync(memory);
   }
 }
+
+const standardFiles = (stdin: number, output: number): Pick<Inheritance, 'files' | 'sources'> => ({
+  files: [0, 1, 2],
+  sources: new Map([
+    [0, stdin],
+    [1, output],
+    [2, output],
+  ]),
+});
 
 function exitOf(status: number): RunOutcome['exit'] {
   const ended = parseWaitStatus(status);

@@ -31,6 +31,8 @@ export interface UserCheck {
   readonly command: string;
   /** Where the program ran. */
   readonly cwd: string;
+  /** What it is not to see, as the program did not: the folder of the runs. */
+  readonly hidden: string;
   /** How long it may take. */
   readonly seconds: number;
 }
@@ -69,7 +71,7 @@ export function userCheckFinding(
 
 /** `scratch`: an absolute path at which there is nothing; there will be nothing afterwards. */
 export async function runUserCheck(
-  { command, cwd, seconds }: UserCheck,
+  { command, cwd, hidden, seconds }: UserCheck,
   { recorded, branch }: CheckedRun,
   scratch: string,
 ): Promise<CheckResult> {
@@ -79,7 +81,8 @@ export async function runUserCheck(
   try {
     mkdirSync(encodeBytes(scratch));
     const shown = [...makeRunView(forRecorded, recorded), ...makeRunView(forBranch, branch)];
-    const plan = { ...prepareSandbox(scratch, { earlier: branch.layers, shown }), cwd };
+    const place = { cwd, changes: scratch, hidden };
+    const plan = prepareSandbox(place, { earlier: branch.layers, shown });
     const environment = [
       ...ownEnvironment(),
       `DEADHEAT_RECORDED=${forRecorded}`,
