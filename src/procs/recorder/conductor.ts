@@ -9,6 +9,7 @@
  *   takeReleased() ◀───────────────────── [{ task: 14 }]
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 
 /** A call that a task is about to make. */
@@ -30,7 +31,8 @@ export interface Release {
 }
 
 export interface Conductor {
-  begins(root: Tid): void;
+  /** `numbering`: who chooses the numbers of processes, if anybody can. */
+  begins(root: Tid, numbering?: ProcessNumbering): void;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
   /** The call has ended; the task stands still while this is told, and its memory may be changed. */

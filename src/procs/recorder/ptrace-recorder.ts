@@ -24,7 +24,7 @@ import {
 } from '../../linux/ptrace.ts';
 import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import { type Program, startTraced } from '../../linux/start-traced.ts';
+import { type Program, startProgram } from '../../linux/start-traced.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import {
   ignoringTheDead,
@@ -74,6 +74,8 @@ export class PtraceRecorder {
   #input: ProgramInput | undefined;
   #sequence = 0;
   #root = tid(0);
+  /** Process 1 of the sandbox, if we have to do with it. */
+  #init: Tid | undefined;
   #rootStatus = 0;
 
   readonly #conductor: Conductor | undefined;
@@ -87,12 +89,14 @@ export class PtraceRecorder {
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
     const filter = traceOnly(this.#conductor ? [...STOP_AT, ...ALSO_CONDUCTED] : STOP_AT);
-    this.#root = startTraced(program, (task) => installFilter(task, filter));
+    const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
+    this.#root = root;
+    this.#init = numbering?.init;
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     this.#input = ProgramInput.of(this.#root);
-    this.#conductor?.begins(this.#root);
+    this.#conductor?.begins(this.#root, numbering);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = this.#nextStop(); next; next = this.#nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -136,6 +140,7 @@ export class PtraceRecorder {
   }
 
   #handle(task: Tid, stop: TraceeStop): void {
+    if (task === this.#init) return this.#handleInit(task, stop);
     switch (stop.kind) {
       case 'started':
         return this.#started(task);
@@ -166,6 +171,10 @@ export class PtraceRecorder {
         return this.#gone(task, stop.status);
     }
     unreachable(stop, 'stop');
+  }
+
+  #handleInit(task: Tid, stop: TraceeStop): void {
+    if (stop.kind !== 'gone') resume(task, 'freely', stop.kind === 'signal' ? stop.signal : 0);
   }
 
   #started(task: Tid): void {

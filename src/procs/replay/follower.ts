@@ -8,6 +8,7 @@
  * one of those that are possible.
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
@@ -20,6 +21,7 @@ import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from '.
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
+import { RecordedNumbers } from './recorded-numbers.ts';
 import type { Item, ScriptedTask } from './script.ts';
 
 /** For how long nothing may move. */
@@ -39,6 +41,7 @@ export class Follower implements Conductor {
   readonly #passed = new Set<Item>();
   readonly #names = new MadeUpNames();
   #released: Release[] = [];
+  #numbers: RecordedNumbers | undefined;
   #at = 0;
   #atAnchor = 0;
   #isLive = false;
@@ -65,7 +68,8 @@ export class Follower implements Conductor {
     return this.#at === this.#inside.length && this.#atAnchor === this.#course.anchors.length;
   }
 
-  begins(root: Tid): void {
+  begins(root: Tid, numbering?: ProcessNumbering): void {
+    this.#numbers = numbering && new RecordedNumbers(numbering, this.#course.script.root);
     this.#add(new Player(root, this.#course.script.root));
   }
 
@@ -292,6 +296,7 @@ export class Follower implements Conductor {
   #letGo(player: Player, item: Item): void {
     player.standing = undefined;
     player.doing = item;
+    if (item.child) this.#numbers?.expect(item.child);
     this.#release({ task: player.task });
     // The leader of a group stays until its last thread has gone.
     if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
