@@ -26,6 +26,8 @@ export interface Release {
   readonly task: Tid;
   /** Deliver this signal, for which it stands still; 0 for none. */
   readonly signal?: number;
+  /** Enter the call with these arguments instead, by index; afterwards the registers are as before. */
+  readonly instead?: ReadonlyMap<number, number>;
   /** Back out of the call that it was about to enter: it will come to it again. */
   readonly rewind?: true;
 }

@@ -122,13 +122,30 @@ export class PtraceRecorder {
 
   /** Whom the conductor lets go on. */
   #release(): void {
-    for (const { task, signal, rewind } of this.#conductor?.takeReleased() ?? []) {
+    for (const { task, signal, rewind, instead } of this.#conductor?.takeReleased() ?? []) {
       ignoringTheDead(() => {
+        if (instead) this.#replaceArguments(task, instead);
         if (rewind) this.#rewind(task);
         else if (signal) this.#deliver(task, signal);
         else this.#resume(task);
       });
     }
+  }
+
+  #replaceArguments(task: Tid, instead: ReadonlyMap<number, number>): void {
+    const state = this.#tasks.get(task);
+    if (!state) return;
+    const registers = readRegisters(task);
+    state.replaced = new Map([...instead.keys()].map((at) => [at, registers.argument(at)]));
+    for (const [at, value] of instead) registers.setArgument(at, value);
+    writeRegisters(task, registers);
+  }
+
+  #restoreArguments(task: Tid, { replaced }: TaskState): void {
+    if (!replaced) return;
+    const registers = readRegisters(task);
+    for (const [at, value] of replaced) registers.setArgument(at, value);
+    writeRegisters(task, registers);
   }
 
   /** Out of the call that it has just entered; it comes to it again, after any signals. */
@@ -290,6 +307,8 @@ export class PtraceRecorder {
     if (info.at === 'exit' && state?.call) {
       const { call, process } = state;
       const { result } = info;
+      this.#restoreArguments(task, state);
+      state.replaced = undefined;
       if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
       const left = [this.#next(), this.#now()] as const;
       const record = recordOfCall(this.#files, { task, process }, call, result, ...left);

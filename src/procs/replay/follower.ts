@@ -7,7 +7,7 @@
  * of those who stand still may go on out of turn; the recorded order of calls that overlapped is only
  * one of those that are possible.
  */
-import type { Tid } from '../../linux/ids.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
@@ -18,6 +18,7 @@ import { isIgnored } from '../recorder/ignored-signals.ts';
 import { type Course, insideOf } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
+import { narrowedCall } from './narrowed-call.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
@@ -78,7 +79,9 @@ export class Follower implements Conductor {
     if (!player) return this.#release({ task });
     // The same once more, after a signal.
     if (player.doing) {
-      if (isExpected(player.doing.record, call, this.#names)) return this.#release({ task });
+      if (isExpected(player.doing.record, call, this.#names)) {
+        return this.#release({ task, ...this.#narrowed(player.doing, call) });
+      }
       return this.#diverge(player, shownCall(call), player.doing);
     }
     // How often it asks for random bytes may depend on those, and is nobody else's business.
@@ -294,12 +297,28 @@ export class Follower implements Conductor {
   }
 
   #letGo(player: Player, item: Item): void {
+    const { standing, task } = player;
     player.standing = undefined;
     player.doing = item;
     if (item.child) this.#numbers?.expect(item.child);
-    this.#release({ task: player.task });
+    this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
     if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
+  }
+
+  #narrowed(item: Item, call: EnteredCall): Pick<Release, 'instead'> {
+    const { record } = item;
+    if (record.kind !== 'call') return {};
+    const child = this.#course.collects?.get(item) ?? this.#numberOf(record.reaped);
+    const instead = narrowedCall(record, call, child);
+    return instead ? { instead } : {};
+  }
+
+  /** What the program itself calls a process. */
+  #numberOf(process: Pid | undefined): number | undefined {
+    if (process === undefined) return undefined;
+    const start = this.#course.script.tasks.findLast(({ start }) => start.pid === process)?.start;
+    return start?.ownPid ?? start?.pid;
   }
 
   #hasCompany({ script }: Player): boolean {
