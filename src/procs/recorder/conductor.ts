@@ -54,6 +54,8 @@ export interface Conductor {
   patience(): number | undefined;
   /** That time is up. */
   stalled(): void;
+  /** Everybody is being killed: nobody is to be held any longer, since nobody dies in a stop at its exit. */
+  abandon(): void;
   /** The run is of no use any more, and is to be ended. */
   hasGivenUp(): boolean;
 }

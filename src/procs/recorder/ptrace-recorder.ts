@@ -379,6 +379,7 @@ export class PtraceRecorder {
   }
 
   #killAll(): void {
+    this.#conductor?.abandon();
     for (const task of this.#tasks) ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
   }
 

@@ -188,6 +188,14 @@ export class Follower implements Conductor {
     if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
   }
 
+  abandon(): void {
+    if (!this.#isLive) this.#divergence ??= { reason: 'it did not get there in time' };
+    for (const player of this.#players.values()) {
+      if (player.standing) this.#release({ task: player.task });
+      player.standing = undefined;
+    }
+  }
+
   hasGivenUp(): boolean {
     return this.#divergence !== undefined;
   }
@@ -376,7 +384,7 @@ export class Follower implements Conductor {
   #diverge(player: Player, now: string, item: Item | undefined): void {
     const recorded = item ? shownRecord(item.record) : 'nothing more';
     this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
-    player.standing = undefined;
+    this.#release({ task: player.task });
   }
 
   #release(release: Release): void {
