@@ -282,11 +282,11 @@ export class Follower implements Conductor {
     const early = player.early.indexOf(signal);
     if (early >= 0) player.early.splice(early, 1);
     const isOnItsWay = early < 0 && hasPending(task, signal);
-    // The kernel makes one of two that have not been delivered: here, of the ends of two children.
-    const isMerged =
-      early < 0 && !isOnItsWay && signal === Signal.SIGCHLD && standing?.at === 'call';
-    if (early >= 0 || isMerged) ignoringTheDead(() => sendSignal(task, signal));
-    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isMerged)) return false;
+    // The kernel makes one of two that have not been delivered, such as of the ends of two children;
+    // and what came from outside, nobody here will send.
+    const isOurs = early < 0 && !isOnItsWay && standing?.at === 'call' && this.#mustSend(item);
+    if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
+    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isOurs)) return false;
     player.standing = undefined;
     if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
     else {
@@ -294,6 +294,15 @@ export class Follower implements Conductor {
       this.#release({ task });
     }
     return false;
+  }
+
+  #mustSend({ record }: Item): boolean {
+    if (record.kind !== 'signal') return false;
+    const { signal, from } = record;
+    return (
+      signal === Signal.SIGCHLD ||
+      !this.#course.script.tasks.some(({ start }) => start.tid === from)
+    );
   }
 
   #letGo(player: Player, item: Item): void {
