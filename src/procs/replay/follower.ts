@@ -56,6 +56,10 @@ export class Follower implements Conductor {
     this.#inside = insideOf(course);
   }
 
+  get unneeded(): ReadonlySet<number> {
+    return this.#course.script.leftOut;
+  }
+
   get isLive(): boolean {
     return this.#isLive;
   }
@@ -91,6 +95,15 @@ export class Follower implements Conductor {
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
+    if (
+      item &&
+      !item.isSignificant &&
+      item === player.next &&
+      isExpected(item.record, call, this.#names)
+    ) {
+      player.advance();
+      return this.#release({ task, unseen: true });
+    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
     player.standing = { at: 'call', call };
@@ -323,12 +336,11 @@ export class Follower implements Conductor {
     if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
   }
 
-  #narrowed(item: Item, call: EnteredCall): Pick<Release, 'instead'> {
+  #narrowed(item: Item, call: EnteredCall): Partial<Release> {
     const { record } = item;
     if (record.kind !== 'call') return {};
     const child = this.#course.collects?.get(item) ?? this.#numberOf(record.reaped);
-    const instead = narrowedCall(record, call, child);
-    return instead ? { instead } : {};
+    return narrowedCall(record, call, child);
   }
 
   /** What the program itself calls a process. */

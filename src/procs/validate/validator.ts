@@ -44,6 +44,8 @@ export interface ValidatorOptions {
 }
 
 const SHORTEST_LIMIT_MS = 5000;
+/** As long as nobody knows how long it takes. */
+const FIRST_LIMIT_MS = 600_000;
 /** So many times as long as the recorded order took under the same conditions. */
 const LIMIT_FACTOR = 10;
 
@@ -85,7 +87,7 @@ export class Validator {
   /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
   async prepare(): Promise<string | undefined> {
     const recorded = recordedOutcome(this.#run);
-    const again = await this.#try({ kind: 'recorded' }, 'recorded');
+    const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (!again) return 'the recording has no order';
     this.#limitMs =
       this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
@@ -198,9 +200,9 @@ export class Validator {
     return outcomes;
   }
 
-  async #try(way: Way, name: string): Promise<Attempted | undefined> {
+  async #try(way: Way, name: string, limitMs = this.#limitMs): Promise<Attempted | undefined> {
     const folder = join(this.#run.path, 'attempts', name);
     discard(folder);
-    return this.#pool.run(way, folder, this.#limitMs);
+    return this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
   }
 }
