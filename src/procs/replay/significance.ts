@@ -1,12 +1,13 @@
 /**
  * Which steps of a recording need a place in its order. Most do not: a compiler looks for headers in
  * a dozen folders that nobody touches, and reads libraries that nobody writes. Such a step comes out
- * the same whenever it is made. Steps that need a place are those that touch something which several
- * processes use and at least one changes, and those by which processes wait for each other.
+ * the same whenever it is made. Steps that need a place are those that touch something over which
+ * processes race, and those by which processes wait for each other; what follows from these, such as
+ * that an object file is linked after it was written, then comes by itself.
  */
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
-import { contestedLocations } from '../detect/load-store/state.ts';
+import { racyLocations } from '../detect/load-store/engine.ts';
 import { isStream } from '../detect/order/transfers.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Timeline } from '../detect/timeline.ts';
@@ -23,11 +24,10 @@ const ALWAYS: ReadonlySet<string> = new Set(['execve', 'execveat', 'getrandom'])
 const LOCK_COMMANDS: ReadonlySet<number> = new Set([6, 7, 37, 38]);
 
 /** The call records that need a place in the order. */
-export function significantCalls({ steps }: Timeline): ReadonlySet<CallRecord> {
+export function significantCalls(timeline: Timeline): ReadonlySet<CallRecord> {
+  const { steps } = timeline;
   const significant = new Set<CallRecord>();
-  for (const location of contestedLocations(steps, PARTS)) {
-    const [first] = location;
-    if (location.every(({ step }) => step.process === first?.step.process)) continue;
+  for (const location of racyLocations(timeline, steps, PARTS)) {
     for (const { step } of location) {
       if (step.record.kind === 'call') significant.add(step.record);
     }
