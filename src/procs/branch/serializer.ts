@@ -37,6 +37,10 @@ export class Serializer implements Conductor {
     this.#add(root, []);
   }
 
+  mayPass(): boolean {
+    return false;
+  }
+
   enters(task: Tid, call: EnteredCall): void {
     this.#hold(task);
     const member = this.#members.get(task);

@@ -30,8 +30,6 @@ export interface Release {
   readonly instead?: ReadonlyMap<number, number>;
   /** Do not make the call at all; this is its result. */
   readonly answer?: number;
-  /** Nobody wants to hear of the end of the call that it is about to enter; it is not recorded. */
-  readonly unseen?: true;
   /** Back out of the call that it was about to enter: it will come to it again. */
   readonly rewind?: true;
 }
@@ -41,6 +39,8 @@ export interface Conductor {
   readonly unneeded?: ReadonlySet<number>;
   /** `numbering`: who chooses the numbers of processes, if anybody can. */
   begins(root: Tid, numbering?: ProcessNumbering): void;
+  /** Whether a task may make this call at once, without that it is recorded, or `enters` is told. */
+  mayPass(task: Tid, number: number, args: readonly number[]): boolean;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
   /** The call has ended; the task stands still while this is told, and its memory may be changed. */

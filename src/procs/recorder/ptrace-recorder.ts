@@ -125,10 +125,8 @@ export class PtraceRecorder {
   /** Whom the conductor lets go on. */
   #release(): void {
     for (const release of this.#conductor?.takeReleased() ?? []) {
-      const { task, signal, rewind, instead, answer, unseen } = release;
+      const { task, signal, rewind, instead, answer } = release;
       ignoringTheDead(() => {
-        const state = unseen && this.#tasks.get(task);
-        if (state) state.call = undefined;
         if (instead) this.#replaceArguments(task, instead);
         if (answer !== undefined) answerCall(task, answer);
         if (rewind) this.#rewind(task);
@@ -266,6 +264,7 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
+        if (this.#conductor?.mayPass(task, info.number, info.args)) return this.#resume(task);
         if (this.#begin(task, state, info.number, info.args)) return this.#refuse(task);
         if (this.#conductor && (state.call || isStartingCall(info.number))) {
           return this.#conductor.enters(task, enteredCall(info, state.call));

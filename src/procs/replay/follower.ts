@@ -10,6 +10,7 @@
 import type { Pid, Tid } from '../../linux/ids.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
+import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { isWaker } from '../detect/order/wakers.ts';
@@ -30,11 +31,13 @@ const PATIENCE_MS = 20;
 /** How often in a row it may happen before we give up. */
 const MOST_STALLS = 20;
 
+const CLOSE = syscallNumber('close');
+
 export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
 
 export class Follower implements Conductor {
   readonly #course: Course;
-  readonly #inside: readonly Item[];
+  readonly #inside: ReadonlySet<Item>;
   readonly #players = new Map<Tid, Player>();
   readonly #playing = new Map<ScriptedTask, Player>();
   readonly #done = new Set<Item>();
@@ -43,7 +46,8 @@ export class Follower implements Conductor {
   readonly #names = new MadeUpNames();
   #released: Release[] = [];
   #numbers: RecordedNumbers | undefined;
-  #at = 0;
+  /** How many of those inside are neither done nor passed. */
+  #left: number;
   #atAnchor = 0;
   #isLive = false;
   #stalls = 0;
@@ -54,6 +58,7 @@ export class Follower implements Conductor {
   constructor(course: Course) {
     this.#course = course;
     this.#inside = insideOf(course);
+    this.#left = this.#inside.size;
   }
 
   get unneeded(): ReadonlySet<number> {
@@ -70,12 +75,24 @@ export class Follower implements Conductor {
 
   /** Whether all that was to be followed has been. */
   get isThrough(): boolean {
-    return this.#at === this.#inside.length && this.#atAnchor === this.#course.anchors.length;
+    return this.#left === 0 && this.#atAnchor === this.#course.anchors.length;
   }
 
   begins(root: Tid, numbering?: ProcessNumbering): void {
     this.#numbers = numbering && new RecordedNumbers(numbering, this.#course.script.root);
     this.#add(new Player(root, this.#course.script.root));
+  }
+
+  /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
+  mayPass(task: Tid, number: number, args: readonly number[]): boolean {
+    const player = this.#playerOf(task);
+    if (!player || player.doing || this.#isLeftToItself(player)) return false;
+    const record = player.next?.record;
+    const isNext = record?.kind === 'call' && record.number === number;
+    if (number === CLOSE && !(isNext && record.args[0] === args[0])) return true;
+    if (!isNext || player.next!.isSignificant) return false;
+    this.#skip(player);
+    return true;
   }
 
   enters(task: Tid, call: EnteredCall): void {
@@ -95,17 +112,12 @@ export class Follower implements Conductor {
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
-    if (
-      item &&
-      !item.isSignificant &&
-      item === player.next &&
-      isExpected(item.record, call, this.#names)
-    ) {
-      player.advance();
-      return this.#release({ task, unseen: true });
-    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
+    if (item && item === player.next && !item.isSignificant) {
+      this.#skip(player);
+      return this.#release({ task });
+    }
     player.standing = { at: 'call', call };
     this.#schedule();
   }
@@ -195,7 +207,7 @@ export class Follower implements Conductor {
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players.values()].flatMap(({ doing }) => doing ?? []);
     const newlyPassed = waiting.filter((item) => this.#mayPass(item) && !this.#passed.has(item));
-    for (const item of newlyPassed) this.#passed.add(item);
+    for (const item of newlyPassed) this.#pass(item);
     if (newlyPassed.length > 0) return this.#schedule();
     const outOfTurn = this.#earliestStanding();
     if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
@@ -224,7 +236,7 @@ export class Follower implements Conductor {
   }
 
   #skip(player: Player): void {
-    this.#done.add(player.next!);
+    this.#settle(player.next!);
     player.advance();
   }
 
@@ -246,22 +258,39 @@ export class Follower implements Conductor {
   }
 
   #end(player: Player, item: Item): void {
-    this.#done.add(item);
+    this.#settle(item);
     this.#stalls = 0;
     player.advance();
     this.#schedule();
+  }
+
+  #settle(item: Item): void {
+    if (this.#inside.has(item) && !this.#isBehindUs(item)) this.#left--;
+    this.#done.add(item);
+  }
+
+  /** Nobody waits for it any longer. */
+  #pass(item: Item): void {
+    if (this.#inside.has(item) && !this.#isBehindUs(item)) this.#left--;
+    this.#passed.add(item);
   }
 
   #isBehindUs(item: Item): boolean {
     return this.#done.has(item) || this.#passed.has(item);
   }
 
+  #isReady(item: Item): boolean {
+    const earlier = this.#course.dependencies.get(item);
+    return !earlier?.some((one) => this.#inside.has(one) && !this.#isBehindUs(one));
+  }
+
   #schedule(): void {
     if (this.#isLive || this.#divergence) return;
-    for (; this.#at < this.#inside.length; this.#at++) {
-      const item = this.#inside[this.#at]!;
-      if (!this.#isBehindUs(item) && !this.#try(item)) return;
+    for (const player of this.#players.values()) {
+      const { next } = player;
+      if (next && this.#inside.has(next) && this.#isReady(next)) this.#try(next);
     }
+    if (this.#left > 0) return;
     const { anchors } = this.#course;
     for (; this.#atAnchor < anchors.length; this.#atAnchor++) {
       const item = anchors[this.#atAnchor]!;
@@ -296,7 +325,7 @@ export class Follower implements Conductor {
     if (standing?.at === 'signal') {
       player.standing = undefined;
       this.#release({ task, signal });
-      this.#done.add(item);
+      this.#settle(item);
       player.advance();
       return true;
     }
@@ -359,12 +388,10 @@ export class Follower implements Conductor {
 
   #earliestStanding(): { player: Player; item: Item } | undefined {
     let earliest: { player: Player; item: Item } | undefined;
-    const limit = this.#inside[this.#at]?.turn ?? -1;
     for (const player of this.#players.values()) {
       const item = player.next;
-      if (!player.standing || !item || item.record.kind === 'signal' || item.turn < limit) continue;
-      if (this.#course.inside && player.done >= (this.#course.inside.get(player.script) ?? 0))
-        continue;
+      if (!player.standing || !item || !this.#inside.has(item)) continue;
+      if (item.record.kind === 'signal') continue;
       if (!earliest || item.turn < earliest.item.turn) earliest = { player, item };
     }
     return earliest;
@@ -384,7 +411,8 @@ export class Follower implements Conductor {
   }
 
   #giveUp(): void {
-    const item = this.#inside[this.#at] ?? this.#course.anchors[this.#atAnchor];
+    const [first] = [...this.#inside].filter((one) => !this.#isBehindUs(one));
+    const item = first ?? this.#course.anchors[this.#atAnchor];
     const what = item ? `: ${shownRecord(item.record)} never came` : '';
     this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
   }
