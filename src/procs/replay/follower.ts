@@ -33,6 +33,13 @@ const MOST_STALLS = 20;
 
 const CLOSE = syscallNumber('close');
 
+const closes = (item: Item | undefined, fd: number | undefined): boolean =>
+  item?.record.kind === 'call' && item.record.number === CLOSE && item.record.args[0] === fd;
+
+/** What may come between two calls, or not. */
+const isIncidental = ({ record }: Item): boolean =>
+  record.kind === 'signal' || (record.kind === 'call' && asksForRandomBytes(record));
+
 export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
 
 export class Follower implements Conductor {
@@ -87,10 +94,10 @@ export class Follower implements Conductor {
   mayPass(task: Tid, number: number, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     if (!player || player.doing || this.#isLeftToItself(player)) return false;
-    const record = player.next?.record;
-    const isNext = record?.kind === 'call' && record.number === number;
-    if (number === CLOSE && !(isNext && record.args[0] === args[0])) return true;
-    if (!isNext || player.next!.isSignificant) return false;
+    if (number === CLOSE) return !closes(player.upcoming(isIncidental), args[0]);
+    const { next } = player;
+    if (next?.record.kind !== 'call' || next.record.number !== number) return false;
+    if (next.isSignificant) return false;
     this.#skip(player);
     return true;
   }

@@ -31,9 +31,14 @@ export class Player {
 
   /** What it has to do next but for receiving signals. */
   get nextAction(): Item | undefined {
+    return this.upcoming(({ record }) => record.kind === 'signal');
+  }
+
+  /** What it has to do next that is not of that kind. */
+  upcoming(isOther: (item: Item) => boolean): Item | undefined {
     for (let at = this.#done; ; at++) {
       const item = this.script.items[at];
-      if (item?.record.kind !== 'signal') return item;
+      if (!item || !isOther(item)) return item;
     }
   }
 
