@@ -176,6 +176,8 @@ export class Follower implements Conductor {
       player.early.push(signal);
       return this.#release({ task });
     }
+    // When it was recorded, the kernel had made one of several.
+    if (signal === Signal.SIGCHLD) return this.#release({ task });
     return this.#diverge(player, `the arrival of ${signalName(signal)}`, next);
   }
 
