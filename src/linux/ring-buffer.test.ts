@@ -48,9 +48,9 @@ describe.runIf(canary.ok)('RingBuffer', () => {
   let ring: RingBuffer;
   const opened: (BpfMap | ProgramFd | LinkFd)[] = [];
   let visited: number[] = [];
-  const visit = (record: DataView): void => {
-    expect(record.byteLength).toBe(PAYLOAD);
-    visited.push(record.getUint32(8, true));
+  const visit = (records: DataView, at: number, length: number): void => {
+    expect(length).toBe(PAYLOAD);
+    visited.push(records.getUint32(at + 8, true));
   };
 
   beforeEach(() => {

@@ -4,7 +4,7 @@
  * end of the ring can still be read in one piece.
  *
  *   const ring = new RingBuffer(createMap({ type: 'ring-buffer', entries: 1 << 20, … }));
- *   ring.drain((record) => …);         // returns how many there were; never waits
+ *   ring.drain((ring, at, length) => …);         // returns how many there were; never waits
  *
  * Each record has a header of eight bytes (kernel/bpf/ringbuf.c): its length with two flags on top,
  * and a page number that is the kernel's own business. Records are padded to eight bytes.
@@ -21,6 +21,9 @@ const PAGE = 4096;
 /** How much is read at a time. */
 const PIECE = 512 << 10;
 
+/** A record is `length` bytes at `at`. */
+type Visit = (ring: DataView, at: number, length: number) => void;
+
 export class RingBuffer {
   readonly size: number;
   readonly #ours: NativeMemory;
@@ -28,8 +31,7 @@ export class RingBuffer {
   readonly #consumed: BigInt64Array;
   readonly #produced: BigInt64Array;
   readonly #headers: Int32Array;
-  readonly #memory: ArrayBuffer;
-  readonly #dataAt: number;
+  readonly #data: DataView;
 
   constructor(map: BpfMap) {
     this.size = map.entries;
@@ -39,15 +41,14 @@ export class RingBuffer {
     const { buffer, byteOffset } = this.#kernels.bytes;
     this.#produced = new BigInt64Array(buffer, byteOffset, 1);
     this.#headers = new Int32Array(buffer, byteOffset + PAGE, (2 * this.size) / 4);
-    this.#memory = buffer as ArrayBuffer;
-    this.#dataAt = byteOffset + PAGE;
+    this.#data = new DataView(buffer, byteOffset + PAGE, 2 * this.size);
   }
 
   /**
    * Visits every record that is complete, oldest first. The bytes are the ring's own and will be
    * overwritten: whoever keeps them must copy them. Ends at a record that is still being written.
    */
-  drain(visit: (record: DataView) => void): number {
+  drain(visit: Visit): number {
     let visited = 0;
     for (let piece = this.#drainPiece(visit); piece > 0; piece = this.#drainPiece(visit)) {
       visited += piece;
@@ -56,7 +57,7 @@ export class RingBuffer {
   }
 
   /** At most PIECE bytes, and then tells the kernel, so that it gets room back while we work. */
-  #drainPiece(visit: (record: DataView) => void): number {
+  #drainPiece(visit: Visit): number {
     let visited = 0;
     const begin = Number(Atomics.load(this.#consumed, 0));
     const end = Math.min(begin + PIECE, Number(Atomics.load(this.#produced, 0)));
@@ -70,7 +71,7 @@ export class RingBuffer {
         position += HEADER_SIZE + Math.ceil(length / 8) * 8;
         visited += 1;
         if (header & DISCARDED) continue;
-        visit(new DataView(this.#memory, this.#dataAt + start + HEADER_SIZE, length));
+        visit(this.#data, start + HEADER_SIZE, length);
       }
     } finally {
       if (position !== begin) Atomics.store(this.#consumed, 0, BigInt(position));

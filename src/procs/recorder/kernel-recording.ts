@@ -12,9 +12,11 @@ import { refuseOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startProgram } from '../../linux/start-traced.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import type { CallRow } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { REFUSED } from '../model/recorded/unrecorded.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
+import type { BpfObserver } from './bpf/consumer.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { RingReading } from './ring-reading.ts';
 
@@ -55,13 +57,15 @@ export function* recordInKernel(program: Program, observer: Observer): Resting<R
 }
 
 /** Passes records on, and notes how the root ended, in case nobody is left to tell. */
-class ExitOfRoot {
+class ExitOfRoot implements BpfObserver {
   root: Tid | undefined;
   status = 0;
+  readonly appendCall?: (row: CallRow) => void;
   readonly #observer: Observer;
 
   constructor(observer: Observer) {
     this.#observer = observer;
+    if (observer.appendCall) this.appendCall = observer.appendCall.bind(observer);
   }
 
   append(record: TraceRecord): void {

@@ -24,18 +24,13 @@ import {
 import { readKernelTypes } from '../../../linux/btf.ts';
 import type { Pid, Tid } from '../../../linux/ids.ts';
 import { leaderOf } from '../../../linux/spawn.ts';
-import type { TraceRecord } from '../../../trace/records/record.ts';
-import { Consumer } from './consumer.ts';
+import { type BpfObserver, Consumer } from './consumer.ts';
 import { FIRST_SEQUENCE } from './event-reader.ts';
 import { kernelOffsets } from './kernel-offsets.ts';
 import { Phase, TaskState } from './layout.ts';
 import { requireOutermostNamespace } from './outermost-namespace.ts';
 import { attachRecorderProgram, loadRecorderProgram, PROGRAMS } from './programs.ts';
 import { createMaps, ONLY_KEY, type RecorderMaps } from './recorder-maps.ts';
-
-export interface BpfObserver {
-  append(record: TraceRecord): void;
-}
 
 export interface BpfOptions {
   /** A power of two, of at least a page. */
