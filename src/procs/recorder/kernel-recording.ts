@@ -1,7 +1,7 @@
 /**
  * Runs a program under the eBPF recorder. It is started as the ptrace recorder would start it, and
  * let go at its exec: from then on nothing stops, and programs in the kernel tell what happens.
- * Looks at the ring every few milliseconds until the last task is gone, and rests in between.
+ * Looks at the ring now and then until the last task is gone, and rests in between.
  */
 import type { Resting } from '../../base/resting.ts';
 import { errnoNumber } from '../../linux/errno.ts';
@@ -20,7 +20,6 @@ import type { BpfObserver } from './bpf/consumer.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { RingReading } from './ring-reading.ts';
 
-const PAUSE_MS = 3;
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 export function* recordInKernel(program: Program, observer: Observer): Resting<RecorderResult> {
@@ -43,11 +42,10 @@ export function* recordInKernel(program: Program, observer: Observer): Resting<R
         reading.readNow();
         killAll(recorder.living);
       }
-      if (!reading.poll(started.status() === undefined)) yield PAUSE_MS;
+      yield reading.poll(started.status() === undefined);
       const [survivor] = recorder.living;
       observer.alive(survivor ?? (recorder.isAlive() ? root : undefined));
     }
-    reading.end();
     observer.alive(undefined);
     const { droppedEvents } = recorder.stop();
     return { status: started.status() ?? rootExit.status, droppedEvents };

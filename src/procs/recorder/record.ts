@@ -5,6 +5,7 @@ import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { awaiting } from '../../base/resting.ts';
 import { UserError } from '../../base/user-error.ts';
+import { ChildWatch } from '../../linux/child-watch.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
 import type { Pid } from '../../linux/ids.ts';
 import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
@@ -116,7 +117,12 @@ export async function recordRunningProcess(
 /** In this thread, beside its timers and signals. */
 async function beside(task: ProgramTask): Promise<TaskResult> {
   const { recordInKernel } = await import('./kernel-recording.ts');
-  return awaiting(recordProgramTask(task, recordInKernel));
+  const watch = new ChildWatch();
+  try {
+    return await awaiting(recordProgramTask(task, recordInKernel), (ms) => watch.rest(ms));
+  } finally {
+    watch.close();
+  }
 }
 
 async function inThread(task: ProgramTask): Promise<TaskResult> {

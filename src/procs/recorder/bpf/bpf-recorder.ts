@@ -37,7 +37,8 @@ export interface BpfOptions {
   ringBytes?: number;
 }
 
-const DEFAULT_RING = 128 << 20;
+/** The kernel makes it ready before the program starts; that takes a millisecond for two megabytes. */
+const DEFAULT_RING = 32 << 20;
 
 /** Two for each task that is there when a recording begins. */
 export const RESERVED_SEQUENCES = 1_000_000;
@@ -82,9 +83,24 @@ export class BpfRecorder {
     return this.#consumer?.poll() ?? 0;
   }
 
-  /** How much of the ring is waiting to be read, from 0 to 1. */
+  /** The same, but only a piece of it. */
+  pollPiece(): number {
+    return this.#consumer?.readPiece() ?? 0;
+  }
+
+  /** Makes room in the ring, without passing on what was in it. */
+  collect(): void {
+    this.#consumer?.collect();
+  }
+
+  /** How full the ring is, from 0 to 1. */
   get fullness(): number {
     return this.#consumer?.fullness ?? 0;
+  }
+
+  /** Bytes that were collected and not passed on. */
+  get collected(): number {
+    return this.#consumer?.collected ?? 0;
   }
 
   /** Whether any recorded task, or the root before its exec, is alive. */
