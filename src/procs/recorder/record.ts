@@ -1,6 +1,7 @@
 /** Runs a program under the recorder and says how both of them ended. */
 import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
+import { builtFile } from '../../base/built-file.ts';
 import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { awaiting } from '../../base/resting.ts';
@@ -127,7 +128,7 @@ async function beside(task: ProgramTask): Promise<TaskResult> {
 
 async function inThread(task: ProgramTask): Promise<TaskResult> {
   const options = { workerData: task, trackUnmanagedFds: false };
-  const answer = await answerOf(new Worker(new URL('./worker.js', import.meta.url), options));
+  const answer = await answerOf(new Worker(builtFile('procs/recorder/worker.js'), options));
   if (answer.kind === 'broken') throw fromPlainError(answer.error);
   const { result, failure } = answer;
   return failure ? { ...result, failure: fromPlainError(failure) as UserError } : result;
