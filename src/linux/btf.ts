@@ -12,10 +12,12 @@
  * them: a few dozen are, and a table of all names would take longer than that. Modules have files
  * of their own, which are not read.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { assert } from '../base/assert.ts';
 import { ExitStatus } from '../base/exit-status.ts';
+import { tryTo } from '../base/result.ts';
 import { UserError } from '../base/user-error.ts';
+import { mapToRead } from './native-memory.ts';
 
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const MAGIC = 0xeb9f;
@@ -233,7 +235,18 @@ const isAligned = ({ byteOffset }: Buffer): boolean => byteOffset % 4 === 0;
 
 /** Throws Node's own ENOENT on a kernel built without CONFIG_DEBUG_INFO_BTF. */
 export function readKernelTypes(path = KERNEL_TYPES): KernelTypes {
-  return new KernelTypes(readFileSync(path));
+  return new KernelTypes(contentsOf(path));
+}
+
+/** Newer kernels (6.16) can show the file as memory; to read it takes a call for each page. */
+function contentsOf(path: string): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const mapped = tryTo(() => mapToRead(fd, fstatSync(fd).size).bytes);
+    return mapped.ok ? mapped.value : readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function lacking(what: string): never {
