@@ -5,6 +5,7 @@ import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import { AttemptThread } from './attempt-thread.ts';
 import { requireReplayable } from './require-replayable.ts';
+import { foldSameEnds } from './same-end.ts';
 import { Validator, type ValidatorOptions, type Verdict } from './validator.ts';
 
 export interface ValidateOptions extends ValidatorOptions {
@@ -54,12 +55,15 @@ async function withVerdicts(
   const left = judged.filter(({ verdict }) => verdict === 'detected').length;
   const warnings = [
     ...(report.warnings ?? []),
+    ...validator.warnings,
     ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
     ...(left > 0 ? [`there was no time left for ${left} of ${races.length} races`] : []),
   ];
+  const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
+  const others = judged.filter(({ verdict }) => verdict !== 'harmful').sort(byVerdict);
   return {
     ...report,
-    races: judged.sort(byVerdict),
+    races: [...foldSameEnds(harmful), ...others],
     tasks,
     ...(warnings.length > 0 && { warnings }),
   };

@@ -21,6 +21,7 @@ import { discard } from './attempt-folders.ts';
 import type { Attempted, AttemptThread } from './attempt-thread.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { Way } from './request.ts';
+import { UserChecks } from './user-checks.ts';
 
 /** `tries`: how many times the program was run for it. */
 export type Verdict = Judged & { readonly milliseconds: number; readonly tries: number };
@@ -58,6 +59,7 @@ export class Validator {
   #recorded: readonly RunOutcome[] = [];
   /** By race. */
   readonly #serial = new Map<number, readonly RunOutcome[]>();
+  #userChecks: UserChecks | undefined;
   #limitMs: number;
   #tries = 0;
 
@@ -83,7 +85,13 @@ export class Validator {
     // What was written to the terminal then is not known, but what is written in that order now.
     const { stdout, stderr } = outcome;
     this.#recorded = [{ ...recorded, stdout, stderr }];
+    this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, this.#recorded[0]!);
     return diverged;
+  }
+
+  /** What weakens the result. */
+  get warnings(): readonly string[] {
+    return this.#userChecks?.warnings ?? [];
   }
 
   /** Tries one instance after the other, until one does harm. */
@@ -127,7 +135,7 @@ export class Validator {
         unstable: this.#unstable,
         serialOrders: () => serial.map(this.#filesOf),
       });
-    const found = check([]);
+    const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
     if (found.length > 0 || !this.#differs(outcome)) return found;
     return check(await this.#serialOrders(race, id));
   }
