@@ -36,7 +36,6 @@ export const TraceOption = {
   vfork: 0x04,
   clone: 0x08,
   exec: 0x10,
-  vforkDone: 0x20,
   exit: 0x40,
   seccomp: 0x80,
   /** Tracees die with us: nothing is left running if we are killed. */
@@ -50,7 +49,6 @@ export const TraceEvent = {
   vfork: 2,
   clone: 3,
   exec: 4,
-  vforkDone: 5,
   exit: 6,
   seccomp: 7,
   stop: 128,

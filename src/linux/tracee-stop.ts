@@ -16,7 +16,6 @@ export type TraceeStop =
   /** A new task's own first stop; it can come before its parent's `forked`. */
   | { kind: 'started' }
   | { kind: 'forked'; child: Tid; how: 'fork' | 'vfork' | 'thread' }
-  | { kind: 'vfork-done' }
   /** `formerTid` differs from the task when a thread that is not the leader called execve. */
   | { kind: 'execed'; formerTid: Tid }
   | { kind: 'seccomp' }
@@ -32,7 +31,6 @@ export const FOLLOW_EVERYTHING =
   TraceOption.vfork |
   TraceOption.clone |
   TraceOption.exec |
-  TraceOption.vforkDone |
   TraceOption.exit |
   TraceOption.seccomp |
   TraceOption.killOnTracerExit;
@@ -88,8 +86,6 @@ function classify(task: Tid, status: number): TraceeStop {
       return { kind: 'forked', child: tid(eventMessage(task)), how: 'thread' };
     case TraceEvent.exec:
       return { kind: 'execed', formerTid: tid(eventMessage(task)) };
-    case TraceEvent.vforkDone:
-      return { kind: 'vfork-done' };
     case TraceEvent.exit:
       return { kind: 'exiting', status: eventMessage(task) };
     case TraceEvent.seccomp:

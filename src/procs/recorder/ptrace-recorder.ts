@@ -40,13 +40,14 @@ import { takenInput } from './taken-input.ts';
 import { NamespacedPids, numbersOf, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
 import { TraceeFiles } from './tracee-files.ts';
-import { CLONE_NUMBERS, keepTraced } from './untraced-clones.ts';
+import { CLONE_STOPS, keepTraced } from './untraced-clones.ts';
 
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 const STOP_AT: readonly StopAt[] = [
   ...RECORDED_NUMBERS.map((number) => ({ number, except: recordedCall(number)?.skipped })),
-  ...[...CLONE_NUMBERS, syscallNumber('restart_syscall')].map((number) => ({ number })),
+  ...CLONE_STOPS,
+  { number: syscallNumber('restart_syscall') },
 ];
 
 export class PtraceRecorder {
@@ -96,8 +97,6 @@ export class PtraceRecorder {
         return this.#entered(task, syscallInfo(task));
       case 'syscall':
         return this.#left(task, syscallInfo(task));
-      case 'vfork-done':
-        return this.#resume(task);
       case 'signal':
         return this.#signalled(task, stop.signal);
       case 'group-stop':
@@ -161,6 +160,9 @@ export class PtraceRecorder {
       path,
       commandLine: decodeBytes(commandLine).replace(/\0$/, ''),
     });
+    // Nothing but success comes after this: a stop at the end of the call would tell nothing more.
+    const state = this.#tasks.get(task);
+    if (state?.call) this.#finish(task, state, state.call, 0);
     this.#resume(task);
   }
 
@@ -214,24 +216,25 @@ export class PtraceRecorder {
 
   #left(task: Tid, info: SyscallInfo): void {
     const state = this.#tasks.get(task);
-    if (info.at === 'exit' && state?.call) {
-      const { call, process } = state;
-      const { result } = info;
-      if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
-      const left = [this.#next(), this.#now()] as const;
-      const record = recordOfCall(this.#files, { task, process }, call, result, ...left);
-      const collected = collectedBy(task, call, result);
-      state.call = undefined;
-      // Broken off by a signal: if it is entered again, it keeps its first entry.
-      if (collected > 0) {
-        this.#observer.append({ ...record, reaped: this.#namespaced.ours(task, collected) });
-      } else if (!isBrokenOff(result)) this.#observer.append(record);
-      else {
-        state.interrupted = call;
-        if (endsByHandler(result)) call.brokenOff = record;
-      }
-    }
+    if (info.at === 'exit' && state?.call) this.#finish(task, state, state.call, info.result);
     this.#resume(task);
+  }
+
+  #finish(task: Tid, state: TaskState, call: OpenCall, result: number): void {
+    if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
+    const left = [this.#next(), this.#now()] as const;
+    const holder = { task, process: state.process };
+    const record = recordOfCall(this.#files, holder, call, result, ...left);
+    const collected = collectedBy(task, call, result);
+    state.call = undefined;
+    // Broken off by a signal: if it is entered again, it keeps its first entry.
+    if (collected > 0) {
+      this.#observer.append({ ...record, reaped: this.#namespaced.ours(task, collected) });
+    } else if (!isBrokenOff(result)) this.#observer.append(record);
+    else {
+      state.interrupted = call;
+      if (endsByHandler(result)) call.brokenOff = record;
+    }
   }
 
   #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {
