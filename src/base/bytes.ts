@@ -61,11 +61,14 @@ function decodeWithEscapes(bytes: Uint8Array): string {
   while (at < bytes.length) {
     const lead = bytes[at]!;
     const length = sequenceLength(lead);
-    const piece = bytes.subarray(at, at + length);
-    const isValid = length === 1 ? lead < 0x80 : isUtf8(piece);
-    if (isValid) text += length === 1 ? String.fromCharCode(lead) : strictUtf8.decode(piece);
-    else text += String.fromCharCode(0xdc00 + lead);
-    at += isValid ? length : 1;
+    const piece = length === 1 ? undefined : bytes.subarray(at, at + length);
+    if (piece && isUtf8(piece)) {
+      text += strictUtf8.decode(piece);
+      at += length;
+    } else {
+      text += String.fromCharCode(lead < 0x80 ? lead : 0xdc00 + lead);
+      at++;
+    }
   }
   return text;
 }

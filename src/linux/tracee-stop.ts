@@ -77,6 +77,7 @@ function classify(task: Tid, status: number): TraceeStop {
   const parsed = parseWaitStatus(status);
   if (parsed.kind !== 'stopped') return { kind: 'gone', status };
   const { signal, event } = parsed;
+  if (signal === SYSCALL_STOP) return { kind: 'syscall' };
   switch (event) {
     case TraceEvent.fork:
       return { kind: 'forked', child: tid(eventMessage(task)), how: 'fork' };
@@ -93,5 +94,5 @@ function classify(task: Tid, status: number): TraceeStop {
     case TraceEvent.stop:
       return signal === Signal.SIGTRAP ? { kind: 'started' } : { kind: 'group-stop', signal };
   }
-  return signal === SYSCALL_STOP ? { kind: 'syscall' } : { kind: 'signal', signal };
+  return { kind: 'signal', signal };
 }

@@ -7,12 +7,12 @@
  * intervals do not overlap happened in that order, for calls that do overlap nobody knows.
  */
 
-import { readFileSync } from 'node:fs';
 import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
 import { installFilter } from '../../linux/inject.ts';
+import { readProcFile } from '../../linux/proc-file.ts';
 import {
   listen,
   readRegisters,
@@ -27,6 +27,7 @@ import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
 import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
@@ -37,11 +38,12 @@ import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
 import { takenInput } from './taken-input.ts';
-import { NamespacedPids, numbersOf, ownPidOf } from './task-numbers.ts';
+import { NamespacedPids, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
 import { TraceeFiles } from './tracee-files.ts';
 import { CLONE_STOPS, keepTraced } from './untraced-clones.ts';
 
+const NOTHING = Buffer.alloc(0);
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 const STOP_AT: readonly StopAt[] = [
@@ -125,7 +127,7 @@ export class PtraceRecorder {
   }
 
   #announce(task: Tid, parentTid: Tid, how: StartRecord['how']): void {
-    const numbers = numbersOf(task);
+    const numbers = this.#tasks.numbersOf(task);
     if (numbers) this.#namespaced.learn(task, numbers);
     const process = numbers?.process ?? pid(task);
     // clone(2) makes processes too, and only the thread group tells.
@@ -153,17 +155,17 @@ export class PtraceRecorder {
   /** `path` is what execve was told to run. */
   #execed(task: Tid, formerTid: Tid, path = ''): void {
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
-    const commandLine = readFileSync(`/proc/${task}/cmdline`).subarray(0, LONGEST_COMMAND_LINE);
+    const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     this.#append({
       kind: 'exec',
       tid: task,
       path,
-      commandLine: decodeBytes(commandLine).replace(/\0$/, ''),
+      commandLine: decodeBytes(commandLine ?? NOTHING).replace(/\0$/, ''),
     });
     // Nothing but success comes after this: a stop at the end of the call would tell nothing more.
     const state = this.#tasks.get(task);
-    if (state?.call) this.#finish(task, state, state.call, 0);
-    this.#resume(task);
+    const ended = state?.call && this.#finish(state, state.call, 0);
+    this.#resumeBefore(task, ended);
   }
 
   /** The program's own filter asks for a tracer of its own: without one, the kernel says ENOSYS. */
@@ -180,7 +182,7 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
-        if (this.#begin(task, state, info.number, info.args)) return this.#refuse(task);
+        if (this.#begin(state, info.number, info.args)) return this.#refuse(task);
       } else if (!state.notedForeignCalls) {
         state.notedForeignCalls = true;
         this.#append({ kind: 'note', tid: task, text: FOREIGN_CALLS_NOTE });
@@ -190,8 +192,8 @@ export class PtraceRecorder {
   }
 
   /** Whether the call is to be refused. */
-  #begin(task: Tid, state: TaskState, number: number, args: readonly number[]): boolean {
-    keepTraced(task, number);
+  #begin(state: TaskState, number: number, args: readonly number[]): boolean {
+    keepTraced(state.task, number);
     const { interrupted } = state;
     state.interrupted = undefined;
     if (interrupted && isSameAgain(interrupted, number, args)) {
@@ -202,12 +204,10 @@ export class PtraceRecorder {
       const over = { exit: this.#next(), leftAt: this.#now() };
       this.#observer.append({ ...interrupted.brokenOff, ...over });
     }
-    const entered = { entry: this.#next(), enteredAt: this.#now() };
-    const call = openCall(this.#files, { task, process: state.process }, number, args, entered);
+    const call = openCall(this.#files, state, number, args, this.#next(), this.#now());
     if (call && isRefused(number)) {
-      const holder = { task, process: state.process };
-      const left = [this.#next(), this.#now()] as const;
-      this.#observer.append(recordOfCall(this.#files, holder, call, -ENOSYS, ...left));
+      const [exit, leftAt] = [this.#next(), this.#now()];
+      this.#observer.append(recordOfCall(this.#files, state, call, -ENOSYS, exit, leftAt));
       return true;
     }
     if (call) state.call = call;
@@ -216,24 +216,32 @@ export class PtraceRecorder {
 
   #left(task: Tid, info: SyscallInfo): void {
     const state = this.#tasks.get(task);
-    if (info.at === 'exit' && state?.call) this.#finish(task, state, state.call, info.result);
-    this.#resume(task);
+    const isOver = info.at === 'exit' && state?.call;
+    this.#resumeBefore(task, isOver ? this.#finish(state, isOver, info.result) : undefined);
   }
 
-  #finish(task: Tid, state: TaskState, call: OpenCall, result: number): void {
+  /** The record of a call that is over; undefined if it may be entered again. */
+  #finish(state: TaskState, call: OpenCall, result: number): CallRecord | undefined {
+    const { task } = state;
     if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
-    const left = [this.#next(), this.#now()] as const;
-    const holder = { task, process: state.process };
-    const record = recordOfCall(this.#files, holder, call, result, ...left);
+    const [exit, leftAt] = [this.#next(), this.#now()];
+    const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
     const collected = collectedBy(task, call, result);
     state.call = undefined;
+    if (collected > 0) return { ...record, reaped: this.#namespaced.ours(task, collected) };
+    if (!isBrokenOff(result)) return record;
     // Broken off by a signal: if it is entered again, it keeps its first entry.
-    if (collected > 0) {
-      this.#observer.append({ ...record, reaped: this.#namespaced.ours(task, collected) });
-    } else if (!isBrokenOff(result)) this.#observer.append(record);
-    else {
-      state.interrupted = call;
-      if (endsByHandler(result)) call.brokenOff = record;
+    state.interrupted = call;
+    if (endsByHandler(result)) call.brokenOff = record;
+    return undefined;
+  }
+
+  /** The tracee need not wait while we write; but what it did is kept, even if it is dead by now. */
+  #resumeBefore(task: Tid, ended: CallRecord | undefined): void {
+    try {
+      this.#resume(task);
+    } finally {
+      if (ended) this.#observer.append(ended);
     }
   }
 
