@@ -9,11 +9,17 @@
  */
 import { isUtf8 } from 'node:buffer';
 
+const REPLACEMENT = '\ufffd';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function decodeBytes(bytes: Uint8Array): string {
-  // To be told by an exception would cost a hundred times as much.
-  return isUtf8(bytes) ? strictUtf8.decode(bytes) : decodeWithEscapes(bytes);
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = buffer.toString('utf8');
+  // What is not UTF-8 has become this character; so nearly all need to be looked at only once.
+  if (!text.includes(REPLACEMENT)) return text;
+  return isUtf8(bytes) ? text : decodeWithEscapes(bytes);
 }
 
 export function encodeBytes(text: string): Buffer {
