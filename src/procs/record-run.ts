@@ -1,5 +1,5 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
@@ -8,12 +8,12 @@ import type { Pid } from '../linux/ids.ts';
 import { knownDevices } from '../linux/known-devices.ts';
 import { ownFolder } from '../linux/own-process.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
-import { prepareSandbox } from '../linux/sandbox/prepare.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
 import { type SettledChanges, type SettleOptions, settleChanges } from '../linux/sandbox/settle.ts';
 import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
+import { prepareIn } from './prepare-sandbox.ts';
 import type { ChosenRecorder } from './recorder/choose-recorder.ts';
 import {
   prepareProgram,
@@ -22,6 +22,7 @@ import {
   recordRunningProcess,
 } from './recorder/record.ts';
 import { requireRecordable } from './recorder/require-recordable.ts';
+import { storeProgram } from './replay/store-program.ts';
 
 export interface RecordedRun {
   run: Run;
@@ -40,14 +41,18 @@ export interface RecordRunOptions {
   keep: boolean;
   /** For how long. */
   seconds?: number | undefined;
+  /** What is to be done while the files are still as they were when the program started. */
+  beforeKeeping?: ((run: Run, recording: Recording) => Promise<void>) | undefined;
 }
 
 const CHANGES = 'changes';
 
 export async function recordRun(
   command: string[],
-  { version, recorder: { name: recorder }, output, inPlace, keep, seconds }: RecordRunOptions,
+  options: RecordRunOptions,
 ): Promise<RecordedRun> {
+  const { version, recorder: chosen, output, inPlace, keep, seconds, beforeKeeping } = options;
+  const { name: recorder } = chosen;
   const program = prepareProgram(command);
   const cwd = currentFolder();
   const devices = knownDevices();
@@ -55,7 +60,8 @@ export async function recordRun(
   const run = createRun(info, { output });
   const folder = join(run.path, CHANGES);
   try {
-    const sandbox = inPlace ? undefined : prepare(folder);
+    storeProgram(run, program);
+    const sandbox = inPlace ? undefined : prepareIn(folder, run);
     if (sandbox) run.update({ files: { in: 'sandbox', kept: false, layers: layersOf(sandbox) } });
     else run.update({ files: { in: 'place' } });
     const since = sandbox && lstatSync(encodeBytes(folder), { bigint: true }).ctimeNs;
@@ -67,8 +73,15 @@ export async function recordRun(
     });
     note(run, { exit: exitOf(recording), ...stateOf(recording) });
     if (!sandbox || since === undefined) return { run, recording };
-    const changes = settle(sandbox, recording, { keep, since });
-    note(run, { files: { in: 'sandbox', kept: keep, layers: changes.layers.map(layerInfo) } });
+    let changes = settle(sandbox, recording.fileSystem, { keep: false, since });
+    const settled = (kept: boolean) =>
+      note(run, { files: { in: 'sandbox', kept, layers: changes.layers.map(layerInfo) } });
+    settled(false);
+    await beforeKeeping?.(run, recording);
+    if (keep) {
+      changes = settle(onlyWith(sandbox, changes), undefined, { keep, since });
+      settled(true);
+    }
     return { run, recording, changes };
   } catch (error) {
     note(run, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -115,19 +128,6 @@ function otherFolders(root: Pid, cwd: string): Record<string, string> {
 const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1000;
 
-function prepare(folder: string): SandboxPlan {
-  try {
-    mkdirSync(encodeBytes(folder));
-    return prepareSandbox(folder);
-  } catch (error) {
-    throw new UserError(
-      `cannot prepare a sandbox in ${folder}: ${(error as Error).message}`,
-      'choose another place with -o DIR, or record with --in-place',
-      ExitStatus.unavailable,
-    );
-  }
-}
-
 /** The program never started, or we broke down: what there may be of changes stays. */
 function clearAway(sandbox: SandboxPlan): void {
   try {
@@ -137,9 +137,16 @@ function clearAway(sandbox: SandboxPlan): void {
   }
 }
 
+/** Layers without changes are gone. */
+function onlyWith(sandbox: SandboxPlan, { layers }: SettledChanges): SandboxPlan {
+  const isThere = (number: number): boolean => layers.some(({ layer }) => layer === number);
+  const parts = sandbox.parts.filter((part) => part.kind === 'layer' && isThere(part.layer));
+  return { ...sandbox, parts };
+}
+
 function settle(
   sandbox: SandboxPlan,
-  { fileSystem }: Recording,
+  fileSystem: Recording['fileSystem'],
   options: SettleOptions,
 ): SettledChanges {
   try {

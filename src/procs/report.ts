@@ -10,22 +10,20 @@ import { SurroundingsFinder } from './detect/surroundings.ts';
 import type { Life, TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
 
-export interface ReportOptions {
-  /** Also those that make no difference that can be seen. */
-  all: boolean;
+/** What there is to tell. */
+export interface Findings extends Detection {
+  /** How many races without consequence are left out. */
+  hidden: number;
 }
 
 export function buildReport(
   run: Pick<Run, 'name' | 'info'>,
   version: string,
   timeline: Timeline,
-  detection: Detection,
-  { all }: ReportOptions,
+  { races, warnings, hidden }: Findings,
 ): Report {
   const { info } = run;
   const describe = new Describer(timeline, info.cwd);
-  const shown = detection.races.filter(({ withoutConsequence }) => all || !withoutConsequence);
-  const hidden = detection.races.length - shown.length;
   return {
     schema: 1,
     tool: 'deadheat',
@@ -34,15 +32,26 @@ export function buildReport(
     command: info.command,
     run: run.name,
     ...(info.exit && { exit: info.exit }),
-    races: shown.map((race, index) => describe.race(race, `R${index + 1}`)),
+    races: races.map((race, index) => describe.race(race, `R${index + 1}`)),
     tasks: describe.mentioned(),
-    ...(detection.warnings.length > 0 && { warnings: detection.warnings }),
+    ...(warnings.length > 0 && { warnings }),
     stats: {
       steps: timeline.steps.length,
       tasks: timeline.tasks.count,
       ...(hidden > 0 && { withoutConsequence: hidden }),
     },
   };
+}
+
+/** Another instance of a race, told in place of the one that stands for all, and who takes part in it. */
+export function describeInstance(
+  { info }: Pick<Run, 'info'>,
+  timeline: Timeline,
+  race: DetectedRace,
+  id: string,
+): { race: Race; tasks: Task[] } {
+  const describe = new Describer(timeline, info.cwd);
+  return { race: describe.race(race, id), tasks: describe.mentioned() };
 }
 
 class Describer {

@@ -123,6 +123,11 @@ export const raceSchema = z
       .optional()
       .describe('Why the race may be harmless; a hint, it never hides the race'),
     occurrences: z.int().positive().describe('Instances that were folded into this one'),
+    instance: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Which of its instances is told of, if not the first one that was found'),
   })
   .describe('One root cause');
 

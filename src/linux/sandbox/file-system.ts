@@ -24,10 +24,22 @@ export interface FileSystemPlan {
   readonly parts: readonly Part[];
   /** A folder for the changes, absolute. */
   readonly changes: string;
+  /** A folder that seems empty inside: where the changes are, which `find` would meet twice. */
+  readonly hidden: string;
   /** Folders that programs will want to write to, see layers.ts. */
   readonly openWays: readonly string[];
   /** Whether we are in a user namespace, where an overlay has to keep its notes elsewhere. */
   readonly isUnprivileged: boolean;
+  readonly shown: readonly Shown[];
+}
+
+/** A file or folder that can be read, but not changed, at another place of the sandbox. */
+export interface Shown {
+  readonly from: string;
+  /** There is a file or folder for it. */
+  readonly at: string;
+  /** Of the file system it is in: MountFlag, <linux/mount.h>; a plain user may not take them away. */
+  readonly restrictions: number;
 }
 
 export interface BuiltFileSystem {
@@ -57,21 +69,14 @@ class Builder {
   }
 
   build(): BuiltFileSystem {
-    const { parts, changes } = this.#plan;
+    const { parts, changes, hidden } = this.#plan;
     this.#call('mount', null, '/', null, MountFlag.recursive | MountFlag.private, null);
     this.#call('mount', 'deadheat', SITE, 'tmpfs', 0, 'mode=755');
     for (const folder of [ROOT, ON_DISK, IN_MEMORY]) this.#call('mkdir', folder, 0o755);
     this.#call('mount', changes, ON_DISK, null, MountFlag.bind, null);
     for (const part of parts) this.#add(part);
-    // The changes must not be seen inside, where `find` would meet each of them twice.
-    this.#task.attempt(
-      'mount',
-      'deadheat',
-      ROOT + changes,
-      'tmpfs',
-      MountFlag.readOnly,
-      'mode=555',
-    );
+    this.#task.attempt('mount', 'deadheat', ROOT + hidden, 'tmpfs', 0, 'mode=755');
+    for (const one of this.#plan.shown) this.#show(one);
     this.#enter();
     return {
       inMemory: this.#inMemory,
@@ -157,8 +162,10 @@ class Builder {
       this.#call('mount', 'deadheat', IN_MEMORY, 'tmpfs', 0, 'mode=755');
       this.#memoryFd = openSync(seenFromHere, 'r');
     }
-    const place = this.#plan.parts.find((part) => part.kind === 'layer' && part.layer === layer);
-    makeLayer(`${seenFromHere}/${layer}`, place?.place ?? '/', this.#plan.openWays);
+    for (const part of this.#plan.parts) {
+      if (part.kind !== 'layer' || part.layer !== layer) continue;
+      makeLayer(`${seenFromHere}/${layer}`, part, this.#plan.openWays);
+    }
   }
 
   /** The place under a name without odd characters, and without what is mounted below. */
@@ -170,6 +177,12 @@ class Builder {
 
   #same(place: string, target: string): void {
     this.#task.attempt('mount', place, target, null, MountFlag.bind | MountFlag.recursive, null);
+  }
+
+  #show({ from, at, restrictions }: Shown): void {
+    this.#call('mount', from, ROOT + at, null, MountFlag.bind, null);
+    const flags = MountFlag.remount | MountFlag.bind | MountFlag.readOnly | restrictions;
+    this.#call('mount', null, ROOT + at, null, flags, null);
   }
 
   #enter(): void {

@@ -26,7 +26,9 @@ const FLAG = BigInt(CLONE_UNTRACED);
 export function keepTraced(task: Tid, number: number): void {
   if (number === CLONE) {
     const registers = readRegisters(task);
-    registers.set('rdi', registers.get('rdi') & ~FLAG);
+    const flags = registers.get('rdi');
+    if (!(flags & FLAG)) return;
+    registers.set('rdi', flags & ~FLAG);
     writeRegisters(task, registers);
   } else if (number === CLONE3) {
     // The flags are the first word of struct clone_args.
