@@ -24,7 +24,7 @@ import {
 } from '../../linux/ptrace.ts';
 import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import { type Program, startTraced } from '../../linux/start-traced.ts';
+import { type Program, startProgram } from '../../linux/start-traced.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import {
   ignoringTheDead,
@@ -75,6 +75,8 @@ export class PtraceRecorder {
   #input: ProgramInput | undefined;
   #sequence = 0;
   #root = tid(0);
+  /** Process 1 of the sandbox, if we have to do with it. */
+  #init: Tid | undefined;
   #rootStatus = 0;
 
   readonly #conductor: Conductor | undefined;
@@ -88,12 +90,14 @@ export class PtraceRecorder {
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
     const filter = traceOnly(this.#conductor ? [...STOP_AT, ...ALSO_CONDUCTED] : STOP_AT);
-    this.#root = startTraced(program, (task) => installFilter(task, filter));
+    const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
+    this.#root = root;
+    this.#init = numbering?.init;
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     this.#input = ProgramInput.of(this.#root);
-    this.#conductor?.begins(this.#root);
+    this.#conductor?.begins(this.#root, numbering);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = this.#nextStop(); next; next = this.#nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -119,13 +123,30 @@ export class PtraceRecorder {
 
   /** Whom the conductor lets go on. */
   #release(): void {
-    for (const { task, signal, rewind } of this.#conductor?.takeReleased() ?? []) {
+    for (const { task, signal, rewind, instead } of this.#conductor?.takeReleased() ?? []) {
       ignoringTheDead(() => {
+        if (instead) this.#replaceArguments(task, instead);
         if (rewind) this.#rewind(task);
         else if (signal) this.#deliver(task, signal);
         else this.#resume(task);
       });
     }
+  }
+
+  #replaceArguments(task: Tid, instead: ReadonlyMap<number, number>): void {
+    const state = this.#tasks.get(task);
+    if (!state) return;
+    const registers = readRegisters(task);
+    state.replaced = new Map([...instead.keys()].map((at) => [at, registers.argument(at)]));
+    for (const [at, value] of instead) registers.setArgument(at, value);
+    writeRegisters(task, registers);
+  }
+
+  #restoreArguments(task: Tid, { replaced }: TaskState): void {
+    if (!replaced) return;
+    const registers = readRegisters(task);
+    for (const [at, value] of replaced) registers.setArgument(at, value);
+    writeRegisters(task, registers);
   }
 
   /** Out of the call that it has just entered; it comes to it again, after any signals. */
@@ -137,6 +158,7 @@ export class PtraceRecorder {
   }
 
   #handle(task: Tid, stop: TraceeStop): void {
+    if (task === this.#init) return this.#handleInit(task, stop);
     switch (stop.kind) {
       case 'started':
         return this.#started(task);
@@ -165,6 +187,10 @@ export class PtraceRecorder {
         return this.#gone(task, stop.status);
     }
     unreachable(stop, 'stop');
+  }
+
+  #handleInit(task: Tid, stop: TraceeStop): void {
+    if (stop.kind !== 'gone') resume(task, 'freely', stop.kind === 'signal' ? stop.signal : 0);
   }
 
   #started(task: Tid): void {
@@ -278,8 +304,9 @@ export class PtraceRecorder {
 
   #left(task: Tid, info: SyscallInfo): void {
     const state = this.#tasks.get(task);
-    const isOver = info.at === 'exit' && state?.call;
-    this.#resumeBefore(task, isOver ? this.#finish(state, isOver, info.result) : undefined);
+    if (info.at !== 'exit' || !state?.call) return this.#resume(task);
+    this.#restoreArguments(task, state);
+    this.#resumeBefore(task, this.#finish(state, state.call, info.result));
   }
 
   /** The record of a call that is over; undefined if it may be entered again. */
@@ -290,6 +317,7 @@ export class PtraceRecorder {
     const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
     const collected = collectedBy(task, call, result);
     state.call = undefined;
+    state.replaced = undefined;
     if (!isBrokenOff(result)) this.#conductor?.left(task, record, call.args);
     if (collected > 0) return { ...record, reaped: this.#namespaced.ours(task, collected) };
     if (!isBrokenOff(result)) return record;

@@ -14,6 +14,8 @@ export interface TaskState extends Holder {
   call: OpenCall | undefined;
   /** The call that a signal broke off, until the task enters another one. */
   interrupted: OpenCall | undefined;
+  /** Arguments that it passed, where others were put in their place for the time of the call. */
+  replaced: ReadonlyMap<number, bigint> | undefined;
   /** Its end has been recorded. */
   hasExited: boolean;
   /** A note has said that its 32-bit calls are not recorded. */
@@ -29,8 +31,15 @@ export class TaskTable {
 
   add(task: Tid, process: Pid): void {
     this.#waiting.delete(task);
-    const [call, interrupted] = [undefined, undefined];
-    const state = { task, process, call, interrupted, hasExited: false, notedForeignCalls: false };
+    const state = {
+      task,
+      process,
+      call: undefined,
+      interrupted: undefined,
+      replaced: undefined,
+      hasExited: false,
+      notedForeignCalls: false,
+    };
     this.#alive.set(task, state);
   }
 
