@@ -47,9 +47,10 @@ export class Serializer implements Conductor {
     if (member && !startsTask(call)) member.isBusy = true;
   }
 
-  left(task: Tid): void {
+  left(task: Tid): boolean {
     const member = this.#members.get(task);
     if (member) member.isBusy = false;
+    return true;
   }
 
   forked(parent: Tid, child: Tid, waits: boolean): void {

@@ -29,12 +29,36 @@ export const RECORDED_CALLS: Readonly<Record<string, Shape>> = {
 /** Numbers below this are looked at; x86-64 has none above, but for those of x32. */
 export const CALL_NUMBERS = 512;
 
+/** All that a shape can have. With the same properties in the same order, the engine finds them at once. */
+const ABSENT: Readonly<Record<keyof RecordedCall, undefined>> = {
+  name: undefined,
+  paths: undefined,
+  file: undefined,
+  file2: undefined,
+  kept: undefined,
+  opens: undefined,
+  duplicates: undefined,
+  creates: undefined,
+  pair: undefined,
+  data: undefined,
+  position: undefined,
+  skipped: undefined,
+  orFolder: undefined,
+  addressResult: undefined,
+  commands: undefined,
+  streamsOnly: undefined,
+  takes: undefined,
+};
+
+const named = (name: string, of: Shape): RecordedCall =>
+  ({ ...ABSENT, name, ...of }) as RecordedCall;
+
 const BY_NUMBER = new Map<number, RecordedCall>(
-  Object.entries(RECORDED_CALLS).map(([name, of]) => [syscallNumber(name), { name, ...of }]),
+  Object.entries(RECORDED_CALLS).map(([name, of]) => [syscallNumber(name), named(name, of)]),
 );
 
 const UNRECORDED = new Set([...HARMLESS, ...TOLD_OTHERWISE].map(syscallNumber));
-const BARE: RecordedCall = { name: 'unmodelled', ...shape('') };
+const BARE = named('unmodelled', shape(''));
 const REFUSED_NUMBERS = new Set(REFUSED.map(syscallNumber));
 
 /** Those that are recorded, in whichever way. */

@@ -43,8 +43,11 @@ export interface Conductor {
   mayPass(task: Tid, number: number, args: readonly number[]): boolean;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
-  /** The call has ended; the task stands still while this is told, and its memory may be changed. */
-  left(task: Tid, record: CallRecord, args: readonly number[]): void;
+  /**
+   * The call has ended; the task stands still while this is told, and its memory may be changed. False
+   * if it is to stay there.
+   */
+  left(task: Tid, record: CallRecord, args: readonly number[]): boolean;
   /** `waits`: the parent stands still until the child has run another program, or ended. */
   forked(parent: Tid, child: Tid, waits: boolean): void;
   /** It runs another program. */

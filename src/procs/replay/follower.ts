@@ -28,6 +28,8 @@ import type { Item, ScriptedTask } from './script.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
+/** A signal that came within so long after a call came as the call returned. */
+const RIGHT_AFTER_NS = 500_000;
 /** How often in a row it may happen before we give up. */
 const MOST_STALLS = 20;
 
@@ -129,16 +131,30 @@ export class Follower implements Conductor {
     this.#schedule();
   }
 
-  left(task: Tid, record: CallRecord, args: readonly number[]): void {
+  left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
-    if (!player || item?.record.kind !== 'call') return;
+    if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
       this.#firstOddity ??= `${now} instead of ${item.record.result}`;
     }
+    // It is not to go on before a signal that it got right then.
+    const isSignalled = this.#getsSignalAfter(player, item);
+    if (isSignalled) player.standing = { at: 'return' };
     this.#end(player, item);
+    return !isSignalled;
+  }
+
+  #getsSignalAfter(player: Player, item: Item): boolean {
+    const following = player.itemAfter(item);
+    return (
+      following?.record.kind === 'signal' &&
+      this.#inside.has(following) &&
+      item.record.kind === 'call' &&
+      following.record.time - item.record.leftAt < RIGHT_AFTER_NS
+    );
   }
 
   forked(parent: Tid, child: Tid): void {
@@ -314,7 +330,8 @@ export class Follower implements Conductor {
     if (!player) return false;
     if (item.record.kind === 'signal') return this.#trySignal(player, item, item.record.signal);
     if (player.doing) return false;
-    if (player.standing && player.standing.at !== 'signal') this.#letGo(player, item);
+    const { standing } = player;
+    if (standing?.at === 'call' || standing?.at === 'exit') this.#letGo(player, item);
     return this.#done.has(item);
   }
 
@@ -343,11 +360,13 @@ export class Follower implements Conductor {
     const isOnItsWay = early < 0 && hasPending(task, signal);
     // The kernel makes one of two that have not been delivered, such as of the ends of two children;
     // and what came from outside, nobody here will send.
-    const isOurs = early < 0 && !isOnItsWay && standing?.at === 'call' && this.#mustSend(item);
+    const isWaiting = standing?.at === 'call' || standing?.at === 'return';
+    const isOurs = early < 0 && !isOnItsWay && isWaiting && this.#mustSend(item);
     if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
-    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isOurs)) return false;
+    if (!isWaiting || !(early >= 0 || isOnItsWay || isOurs)) return false;
     player.standing = undefined;
-    if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
+    if (standing.at === 'return') this.#release({ task });
+    else if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
     else {
       player.doing = player.nextAction;
       this.#release({ task });

@@ -7,6 +7,8 @@ import type { Item, ScriptedTask } from './script.ts';
 export type Standing =
   | { at: 'call'; call: EnteredCall }
   | { at: 'signal'; signal: number }
+  /** Back from a call, waiting for a signal that came then. */
+  | { at: 'return' }
   | { at: 'exit' };
 
 export class Player {
@@ -40,6 +42,10 @@ export class Player {
       const item = this.script.items[at];
       if (!item || !isOther(item)) return item;
     }
+  }
+
+  itemAfter(item: Item): Item | undefined {
+    return this.script.items[this.script.items.indexOf(item, this.#done) + 1];
   }
 
   /** How many items it has behind it. */
