@@ -160,7 +160,7 @@ describe.each([
       git -c user.name=a -c user.email=b commit -qm first; git log --format=%s
       sqlite3 db 'create table t(x); insert into t values(42); select x from t'
       t=$(mktemp); echo temporary > $t; cat $t; echo x > /dev/null; cat /proc/self/comm
-      ls .deadheat/procs-1/changes | wc -l`;
+      ls -A .deadheat | wc -l`;
     const { stdout, stderr, status } = inFolder(cwd, work);
     expect({ stdout, stderr, status }).toEqual({
       stdout: 'made\nfirst\n42\ntemporary\ncat\n0\n',

@@ -58,6 +58,38 @@ export function addDetectionOptions(command: Command): Command {
   return command.option('--all', 'also tell of races that make no difference that can be seen');
 }
 
+/** For every command that runs races the other way round. */
+export interface ValidationOptions {
+  budget?: number;
+  timeout?: number;
+  check: string[];
+  ignoreFiles: string[];
+}
+
+export function addValidationOptions(command: Command): Command {
+  const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
+  return command
+    .addOption(
+      new Option('--budget <time>', 'for how long to try races: 90s, 5m, 1h').argParser(duration),
+    )
+    .addOption(
+      new Option(
+        '--timeout <time>',
+        'how long one run may take before it counts as hung (default: 10 times as long as the first)',
+      ).argParser(duration),
+    )
+    .addOption(
+      new Option('--check <command>', 'also run this after each run; it fails: the race did harm')
+        .argParser(collected)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--ignore-files <pattern>', 'files that may differ between runs, such as "*.log"')
+        .argParser(collected)
+        .default([], 'none'),
+    );
+}
+
 export function addRunOptions(command: Command): Command {
   return command.option('-o, --output <dir>', 'run directory (default: .deadheat/<engine>-<n>)');
 }
@@ -144,6 +176,16 @@ function seconds(text: string): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (number > 0 && number <= LONGEST_SECONDS) return number;
   throw new InvalidArgumentError(`It is a number of seconds, at most ${LONGEST_SECONDS}.`);
+}
+
+const UNITS: Record<string, number> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** In milliseconds. */
+function duration(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const milliseconds = Number(number) * (UNITS[unit] ?? 0);
+  if (milliseconds > 0 && milliseconds <= LONGEST_SECONDS * 1000) return milliseconds;
+  throw new InvalidArgumentError('It is a time, such as 90s or 5m.');
 }
 
 function wholeNumber(text: string): number {

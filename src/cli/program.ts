@@ -6,7 +6,9 @@ import { doctorCommand } from './commands/doctor.ts';
 import { lsCommand } from './commands/ls.ts';
 import { procsCommand } from './commands/procs.ts';
 import { recordCommand } from './commands/record.ts';
+import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
+import { validateCommand } from './commands/validate.ts';
 import { usageMessage } from './failure.ts';
 import { version } from './version.ts';
 
@@ -26,6 +28,8 @@ export function createProgram(): Command {
     procsCommand(),
     recordCommand(),
     detectCommand(),
+    validateCommand(),
+    replayCommand(),
     reportCommand(),
     lsCommand(),
     doctorCommand(),

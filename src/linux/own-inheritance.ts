@@ -17,6 +17,8 @@ import { Signal } from './signals.ts';
 
 export interface Inheritance {
   files: readonly number[];
+  /** For some of them, under which number we have what the program is to have under its own. */
+  sources?: ReadonlyMap<number, number>;
   /** Bit n-1 stands for signal n. */
   blockedSignals: bigint;
   ignoredSignals: readonly number[];

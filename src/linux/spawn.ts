@@ -103,10 +103,10 @@ function spawn(
  * Node marks the descriptors it was given close-on-exec (duplicating one onto itself clears the
  * mark), and opens /dev/null where stdin, stdout or stderr was closed.
  */
-function prepareFiles(fixed: NativeMemory, { files }: Inheritance): void {
+function prepareFiles(fixed: NativeMemory, { files, sources }: Inheritance): void {
   const actions = fixed.address + ACTIONS_AT;
   initActions(actions);
-  for (const fd of files) addDup2(actions, fd, fd);
+  for (const fd of files) addDup2(actions, sources?.get(fd) ?? fd, fd);
   for (const fd of [0, 1, 2]) if (!files.includes(fd)) addClose(actions, fd);
 }
 

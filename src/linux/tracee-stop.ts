@@ -2,6 +2,7 @@
  * Why a tracee stopped, as one union instead of the bits of ptrace(2). The tracer's main loop is
  * then five lines: take the next stop, act on its kind, resume.
  */
+import { blockFor } from '../base/block.ts';
 import { type Tid, tid } from './ids.ts';
 import { eventMessage, resume, TraceEvent, TraceOption } from './ptrace.ts';
 import { Signal, sendSignal } from './signals.ts';
@@ -37,19 +38,43 @@ export const FOLLOW_EVERYTHING =
   TraceOption.seccomp |
   TraceOption.killOnTracerExit;
 
+const SHORTEST_PAUSE_MS = 0.02;
 const SYSCALL_STOP = Signal.SIGTRAP | 0x80;
 
+export interface StoppedTask {
+  task: Tid;
+  stop: TraceeStop;
+}
+
 /** Blocks until some tracee of this thread stops; `undefined` when none is left. */
-export function nextStop(which: Tid | -1 = -1): { task: Tid; stop: TraceeStop } | undefined {
+export function nextStop(which: Tid | -1 = -1): StoppedTask | undefined {
   for (;;) {
     const change = waitForChild(which, WaitOption.all | WaitOption.ownThread);
     if (!change) return undefined;
-    try {
-      return { task: change.task, stop: classify(change.task, change.status) };
-    } catch (error) {
-      // Killed since: its `gone` comes next.
-      if (!isGone(error)) throw error;
-    }
+    const stopped = stoppedTask(change);
+    if (stopped) return stopped;
+  }
+}
+
+/** The same, but does not block for longer than this. */
+export function nextStopWithin(milliseconds: number): StoppedTask | undefined | 'none yet' {
+  const until = performance.now() + milliseconds;
+  for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, 1)) {
+    const change = waitForChild(-1, WaitOption.all | WaitOption.ownThread | WaitOption.noHang);
+    const stopped = change && stoppedTask(change);
+    if (stopped) return stopped;
+    if (performance.now() > until) return 'none yet';
+    if (!change) blockFor(pause);
+  }
+}
+
+function stoppedTask({ task, status }: { task: Tid; status: number }): StoppedTask | undefined {
+  try {
+    return { task, stop: classify(task, status) };
+  } catch (error) {
+    // Killed since: its `gone` comes next.
+    if (!isGone(error)) throw error;
+    return undefined;
   }
 }
 

@@ -42,6 +42,11 @@ export function cutIncluding(graph: HappensBeforeGraph, events: readonly EventId
   return cut;
 }
 
+/** What is inside either of them; consistent if both are. */
+export function merged(a: Cut, b: Cut): Cut {
+  return { counts: a.counts.map((count, slot) => Math.max(count, b.counts[slot]!)) };
+}
+
 export function contains(graph: HappensBeforeGraph, cut: Cut, event: EventId): boolean {
   return graph.positionOf(event) < cut.counts[graph.slotOf(event)]!;
 }

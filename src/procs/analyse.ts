@@ -7,7 +7,8 @@ import { readTrace } from '../trace/reader.ts';
 import type { TraceRecord } from '../trace/records/record.ts';
 import type { Run } from '../trace/run-directory.ts';
 import { detectRaces } from './detect/detect.ts';
-import { buildTimeline } from './detect/timeline.ts';
+import type { DetectedRace } from './detect/race.ts';
+import { buildTimeline, type Timeline } from './detect/timeline.ts';
 import { buildReport } from './report.ts';
 import { unmodelledCalls } from './unmodelled-calls.ts';
 
@@ -18,8 +19,25 @@ export interface AnalyseOptions {
   all: boolean;
 }
 
+/** A recording, and what was found in it. */
+export interface Analysis {
+  readonly records: readonly TraceRecord[];
+  readonly timeline: Timeline;
+  /** Those that the report tells of, in its order. */
+  readonly races: readonly DetectedRace[];
+  readonly report: Report;
+}
+
 /** The report is also left in the run directory. */
-export function analyse(run: Run, version: string, { salvage, all }: AnalyseOptions): Report {
+export function analyse(run: Run, version: string, options: AnalyseOptions): Report {
+  return saved(run, analyseRecords(run, version, options).report);
+}
+
+export function analyseRecords(
+  run: Run,
+  version: string,
+  { salvage, all }: AnalyseOptions,
+): Analysis {
   const trace = readTrace(run.traceFile, { salvage });
   const records = [...trace];
   const dropped = trace.totals?.droppedEvents ?? 0;
@@ -43,13 +61,15 @@ export function analyse(run: Run, version: string, { salvage, all }: AnalyseOpti
     ...unmodelled.warnings,
     ...detection.warnings,
   ];
-  const report = buildReport(run, version, timeline, { ...detection, warnings }, { all });
+  const races = detection.races.filter(({ withoutConsequence }) => all || !withoutConsequence);
+  const hidden = detection.races.length - races.length;
+  const report = buildReport(run, version, timeline, { races, warnings, hidden });
   const stats = { ...report.stats, unmodelledCalls: unmodelled.counts };
-  return saved(run, { ...report, stats });
+  return { records, timeline, races, report: { ...report, stats } };
 }
 
 /** A run that may only be read can still be analysed. */
-function saved(run: Run, report: Report): Report {
+export function saved(run: Run, report: Report): Report {
   try {
     run.saveReport(formatJson(report));
     return report;

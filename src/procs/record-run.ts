@@ -1,5 +1,5 @@
 /** Records a program into a run directory of its own: what `record` and `procs` share. */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
@@ -8,12 +8,12 @@ import type { Pid } from '../linux/ids.ts';
 import { knownDevices } from '../linux/known-devices.ts';
 import { ownFolder } from '../linux/own-process.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
-import { prepareSandbox } from '../linux/sandbox/prepare.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
 import { type SettledChanges, type SettleOptions, settleChanges } from '../linux/sandbox/settle.ts';
 import { signalName } from '../linux/signals.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
+import { prepareIn } from './prepare-sandbox.ts';
 import type { ChosenRecorder } from './recorder/choose-recorder.ts';
 import {
   prepareProgram,
@@ -22,6 +22,7 @@ import {
   recordRunningProcess,
 } from './recorder/record.ts';
 import { requireRecordable } from './recorder/require-recordable.ts';
+import { storeProgram } from './replay/store-program.ts';
 
 export interface RecordedRun {
   run: Run;
@@ -55,7 +56,8 @@ export async function recordRun(
   const run = createRun(info, { output });
   const folder = join(run.path, CHANGES);
   try {
-    const sandbox = inPlace ? undefined : prepare(folder);
+    storeProgram(run, program);
+    const sandbox = inPlace ? undefined : prepareIn(folder, run);
     if (sandbox) run.update({ files: { in: 'sandbox', kept: false, layers: layersOf(sandbox) } });
     else run.update({ files: { in: 'place' } });
     const since = sandbox && lstatSync(encodeBytes(folder), { bigint: true }).ctimeNs;
@@ -114,19 +116,6 @@ function otherFolders(root: Pid, cwd: string): Record<string, string> {
 
 const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1000;
-
-function prepare(folder: string): SandboxPlan {
-  try {
-    mkdirSync(encodeBytes(folder));
-    return prepareSandbox(folder);
-  } catch (error) {
-    throw new UserError(
-      `cannot prepare a sandbox in ${folder}: ${(error as Error).message}`,
-      'choose another place with -o DIR, or record with --in-place',
-      ExitStatus.unavailable,
-    );
-  }
-}
 
 /** The program never started, or we broke down: what there may be of changes stays. */
 function clearAway(sandbox: SandboxPlan): void {

@@ -10,22 +10,20 @@ import { SurroundingsFinder } from './detect/surroundings.ts';
 import type { Life, TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
 
-export interface ReportOptions {
-  /** Also those that make no difference that can be seen. */
-  all: boolean;
+/** What there is to tell. */
+export interface Findings extends Detection {
+  /** How many races without consequence are left out. */
+  hidden: number;
 }
 
 export function buildReport(
   run: Pick<Run, 'name' | 'info'>,
   version: string,
   timeline: Timeline,
-  detection: Detection,
-  { all }: ReportOptions,
+  { races, warnings, hidden }: Findings,
 ): Report {
   const { info } = run;
   const describe = new Describer(timeline, info.cwd);
-  const shown = detection.races.filter(({ withoutConsequence }) => all || !withoutConsequence);
-  const hidden = detection.races.length - shown.length;
   return {
     schema: 1,
     tool: 'deadheat',
@@ -34,9 +32,9 @@ export function buildReport(
     command: info.command,
     run: run.name,
     ...(info.exit && { exit: info.exit }),
-    races: shown.map((race, index) => describe.race(race, `R${index + 1}`)),
+    races: races.map((race, index) => describe.race(race, `R${index + 1}`)),
     tasks: describe.mentioned(),
-    ...(detection.warnings.length > 0 && { warnings: detection.warnings }),
+    ...(warnings.length > 0 && { warnings }),
     stats: {
       steps: timeline.steps.length,
       tasks: timeline.tasks.count,

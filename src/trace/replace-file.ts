@@ -4,10 +4,10 @@ import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o666): void {
   const fresh = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(encodeBytes(fresh), text);
+    writeFileSync(encodeBytes(fresh), text, { mode });
     renameSync(encodeBytes(fresh), encodeBytes(path));
   } catch (error) {
     rmSync(encodeBytes(fresh), { force: true });

@@ -43,6 +43,11 @@ export class Run {
     return isNumbered ? basename(this.path) : this.path;
   }
 
+  /** The folder that only deadheat has business in: this one, or the one with all runs. */
+  get home(): string {
+    return this.name === this.path ? this.path : dirname(this.path);
+  }
+
   get traceFile(): string {
     return join(this.path, 'trace.bin');
   }

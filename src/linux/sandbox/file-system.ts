@@ -24,6 +24,8 @@ export interface FileSystemPlan {
   readonly parts: readonly Part[];
   /** A folder for the changes, absolute. */
   readonly changes: string;
+  /** A folder that seems empty inside: where the changes are, which `find` would meet twice. */
+  readonly hidden: string;
   /** Folders that programs will want to write to, see layers.ts. */
   readonly openWays: readonly string[];
   /** Whether we are in a user namespace, where an overlay has to keep its notes elsewhere. */
@@ -57,21 +59,13 @@ class Builder {
   }
 
   build(): BuiltFileSystem {
-    const { parts, changes } = this.#plan;
+    const { parts, changes, hidden } = this.#plan;
     this.#call('mount', null, '/', null, MountFlag.recursive | MountFlag.private, null);
     this.#call('mount', 'deadheat', SITE, 'tmpfs', 0, 'mode=755');
     for (const folder of [ROOT, ON_DISK, IN_MEMORY]) this.#call('mkdir', folder, 0o755);
     this.#call('mount', changes, ON_DISK, null, MountFlag.bind, null);
     for (const part of parts) this.#add(part);
-    // The changes must not be seen inside, where `find` would meet each of them twice.
-    this.#task.attempt(
-      'mount',
-      'deadheat',
-      ROOT + changes,
-      'tmpfs',
-      MountFlag.readOnly,
-      'mode=555',
-    );
+    this.#task.attempt('mount', 'deadheat', ROOT + hidden, 'tmpfs', 0, 'mode=755');
     this.#enter();
     return {
       inMemory: this.#inMemory,

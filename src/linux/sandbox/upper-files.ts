@@ -61,7 +61,8 @@ export function hasChanges(upper: string, place: string): boolean {
   );
 }
 
-function lookingInto<T>(folder: string, look: () => T): T {
+/** Looks into a folder of ours that may be locked, and leaves it as it was. */
+export function lookingInto<T>(folder: string, look: () => T): T {
   const stats = statsOf(folder);
   if (!stats) return look();
   openUp(folder, stats);
@@ -70,6 +71,21 @@ function lookingInto<T>(folder: string, look: () => T): T {
   } finally {
     closeAgain(folder, stats);
   }
+}
+
+/** Reads something in an upper folder, although it and the folders that lead to it may be locked. */
+export function readingLocked<T>(upper: string, path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  }
+  const names = path.slice(upper.length + 1).split('/');
+  const unlock = (count: number): T =>
+    count > names.length
+      ? read()
+      : lookingInto([upper, ...names.slice(0, count)].join('/'), () => unlock(count + 1));
+  return unlock(0);
 }
 
 /** Whether a folder's owner or mode was changed; not for folders of others, see layers.ts. */

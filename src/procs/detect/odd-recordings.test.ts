@@ -20,7 +20,7 @@ function detect(records: readonly TraceRecord[]) {
   const detection = detectRaces(timeline);
   const info = { version: '0', engine: 'procs', command: ['x'], cwd: '/' } as const;
   const run = { name: 'procs-1', info: { ...info, command: ['x'], recorder: 'bpf' as const } };
-  return buildReport(run as never, '0', timeline, detection, { all: true });
+  return buildReport(run as never, '0', timeline, { ...detection, hidden: 0 });
 }
 
 const number = fc.oneof(fc.nat(6), fc.constantFrom(-1, -100, 1 << 31, 2 ** 40));

@@ -12,6 +12,7 @@
  * bytes. Calls that let others go on (wakers.ts) therefore take their place by their entry, all else
  * by its end. If anybody watches files (watches.ts), changing one lets others go on too.
  */
+import type { CallRecord } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { Files } from '../model/files.ts';
 import { isWaker } from './order/wakers.ts';
@@ -29,12 +30,20 @@ export function buildTimeline(
   devices?: Readonly<Record<string, string>>,
 ): Timeline {
   const builder = new TimelineBuilder(new Files(folder, folders, devices));
+  for (const record of inOrder(records)) builder.add(record);
+  return builder.timeline;
+}
+
+/** As they took effect; `fromStart`: which calls more count from their beginning. */
+export function inOrder(
+  records: readonly TraceRecord[],
+  fromStart: (call: CallRecord) => boolean = () => false,
+): TraceRecord[] {
   const isWatched = records.some((record) => record.kind === 'call' && addsWatch(record));
   const place = (record: TraceRecord): number => {
     if (record.kind !== 'call') return record.sequence;
-    const letsGoOn = isWaker(record) || (isWatched && mayTellWatchers(record));
+    const letsGoOn = isWaker(record) || fromStart(record) || (isWatched && mayTellWatchers(record));
     return letsGoOn ? record.entry : record.exit;
   };
-  for (const record of [...records].sort((a, b) => place(a) - place(b))) builder.add(record);
-  return builder.timeline;
+  return [...records].sort((a, b) => place(a) - place(b));
 }

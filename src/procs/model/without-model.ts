@@ -20,8 +20,9 @@ export const ONLY_FOR_ORDER = names(`
 
 /**
  * Nobody else sees what they do, or what they do cannot be told from what is recorded of them: in
- * which namespaces a process is, what it may use up, where its memory is, how a queue is set up.
+ * which namespaces a process is, what it may use up, where its memory is, how a queue is set up. What
+ * the kernel made up for it, a replay repeats.
  */
 export const ONLY_FOR_THE_CALLER = names(`
-  getrlimit setrlimit unshare setns shmdt mq_getsetattr
+  getrlimit setrlimit unshare setns shmdt mq_getsetattr getrandom
 `);

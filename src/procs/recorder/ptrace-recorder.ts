@@ -12,7 +12,7 @@ import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
-import { installFilter } from '../../linux/inject.ts';
+import { installFilter, rewindCall } from '../../linux/inject.ts';
 import {
   listen,
   readRegisters,
@@ -26,11 +26,17 @@ import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/secc
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startTraced } from '../../linux/start-traced.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
-import { ignoringTheDead, nextStop, type TraceeStop } from '../../linux/tracee-stop.ts';
+import {
+  ignoringTheDead,
+  nextStop,
+  nextStopWithin,
+  type TraceeStop,
+} from '../../linux/tracee-stop.ts';
 import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
+import type { Conductor, EnteredCall } from './conductor.ts';
 import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
 import type { Observer, RecorderResult } from './observer.ts';
@@ -49,6 +55,16 @@ const STOP_AT: readonly StopAt[] = [
   ...[...CLONE_NUMBERS, syscallNumber('restart_syscall')].map((number) => ({ number })),
 ];
 
+/** The other calls that make tasks. */
+const ALSO_CONDUCTED: readonly StopAt[] = ['fork', 'vfork'].map((name) => ({
+  number: syscallNumber(name),
+}));
+const STARTING: ReadonlySet<number> = new Set([
+  ...CLONE_NUMBERS,
+  ...ALSO_CONDUCTED.map(({ number }) => number),
+]);
+const isStartingCall = (number: number): boolean => STARTING.has(number);
+
 export class PtraceRecorder {
   readonly #observer: Observer;
   readonly #tasks = new TaskTable();
@@ -60,24 +76,62 @@ export class PtraceRecorder {
   #root = tid(0);
   #rootStatus = 0;
 
-  constructor(observer: Observer) {
+  readonly #conductor: Conductor | undefined;
+
+  /** With a conductor, no task goes on before it has said so. */
+  constructor(observer: Observer, conductor?: Conductor) {
     this.#observer = observer;
+    this.#conductor = conductor;
   }
 
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
-    const filter = traceOnly(STOP_AT);
+    const filter = traceOnly(this.#conductor ? [...STOP_AT, ...ALSO_CONDUCTED] : STOP_AT);
     this.#root = startTraced(program, (task) => installFilter(task, filter));
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     this.#input = ProgramInput.of(this.#root);
+    this.#conductor?.begins(this.#root);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
-    for (let next = nextStop(); next; next = nextStop()) {
-      if (this.#observer.mustEnd()) this.#killAll();
+    for (let next = this.#nextStop(); next; next = this.#nextStop()) {
+      if (this.#observer.mustEnd() || this.#conductor?.hasGivenUp()) this.#killAll();
       ignoringTheDead(() => this.#handle(next.task, next.stop));
+      this.#release();
     }
     return { status: this.#rootStatus, droppedEvents: 0 };
+  }
+
+  /** Blocks; if the conductor cannot wait for ever, it is told when its time is up. */
+  #nextStop(): ReturnType<typeof nextStop> {
+    for (;;) {
+      const patience = this.#conductor?.patience();
+      if (patience === undefined) return nextStop();
+      const next = nextStopWithin(patience);
+      if (next !== 'none yet') return next;
+      this.#conductor?.stalled();
+      if (this.#conductor?.hasGivenUp()) this.#killAll();
+      this.#release();
+    }
+  }
+
+  /** Whom the conductor lets go on. */
+  #release(): void {
+    for (const { task, signal, rewind } of this.#conductor?.takeReleased() ?? []) {
+      ignoringTheDead(() => {
+        if (rewind) this.#rewind(task);
+        else if (signal) this.#deliver(task, signal);
+        else this.#resume(task);
+      });
+    }
+  }
+
+  /** Out of the call that it has just entered; it comes to it again, after any signals. */
+  #rewind(task: Tid): void {
+    const state = this.#tasks.get(task);
+    if (state) state.call = undefined;
+    rewindCall(task, readRegisters(task));
+    this.#resume(task);
   }
 
   #handle(task: Tid, stop: TraceeStop): void {
@@ -105,6 +159,7 @@ export class PtraceRecorder {
       case 'exiting':
         if (this.#tasks.isWaiting(task)) this.#announceUnasked(task);
         this.#exited(task, stop.status);
+        if (this.#conductor) return this.#conductor.exits(task, stop.status);
         return resume(task, 'freely');
       case 'gone':
         return this.#gone(task, stop.status);
@@ -121,6 +176,7 @@ export class PtraceRecorder {
   #forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const hasStopped = this.#tasks.isWaiting(child);
     if (!this.#tasks.isOldNews(child)) this.#announce(child, parent, how);
+    this.#conductor?.forked(parent, child);
     if (hasStopped) ignoringTheDead(() => resume(child, 'freely'));
     this.#resume(parent);
   }
@@ -155,6 +211,7 @@ export class PtraceRecorder {
   #execed(task: Tid, formerTid: Tid, path = ''): void {
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
     const commandLine = readFileSync(`/proc/${task}/cmdline`).subarray(0, LONGEST_COMMAND_LINE);
+    if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
     this.#append({
       kind: 'exec',
       tid: task,
@@ -179,6 +236,9 @@ export class PtraceRecorder {
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
         if (this.#begin(task, state, info.number, info.args)) return this.#refuse(task);
+        if (this.#conductor && (state.call || isStartingCall(info.number))) {
+          return this.#conductor.enters(task, enteredCall(info, state.call));
+        }
       } else if (!state.notedForeignCalls) {
         state.notedForeignCalls = true;
         this.#append({ kind: 'note', tid: task, text: FOREIGN_CALLS_NOTE });
@@ -198,7 +258,9 @@ export class PtraceRecorder {
     }
     if (interrupted?.brokenOff) {
       const over = { exit: this.#next(), leftAt: this.#now() };
-      this.#observer.append({ ...interrupted.brokenOff, ...over });
+      const record = { ...interrupted.brokenOff, ...over };
+      this.#observer.append(record);
+      this.#conductor?.left(task, record, interrupted.args);
     }
     const entered = { entry: this.#next(), enteredAt: this.#now() };
     const call = openCall(this.#files, { task, process: state.process }, number, args, entered);
@@ -230,6 +292,7 @@ export class PtraceRecorder {
         state.interrupted = call;
         if (endsByHandler(result)) call.brokenOff = record;
       }
+      if (!isBrokenOff(result)) this.#conductor?.left(task, record, call.args);
     }
     this.#resume(task);
   }
@@ -247,6 +310,11 @@ export class PtraceRecorder {
   }
 
   #signalled(task: Tid, signal: number): void {
+    if (this.#conductor) this.#conductor.signalled(task, signal);
+    else this.#deliver(task, signal);
+  }
+
+  #deliver(task: Tid, signal: number): void {
     // Only a tracer gets to see those that nobody would have noticed.
     if (!isIgnored(task, signal)) {
       const from = tid(this.#namespaced.ours(task, signalSender(task) ?? 0));
@@ -270,6 +338,7 @@ export class PtraceRecorder {
       this.#files.descriptions.exited(state.process);
     }
     this.#releaseOrphans(state?.process);
+    this.#conductor?.gone(task);
     if (task === this.#root) this.#rootStatus = status;
     this.#observer.alive(this.#tasks.survivor);
   }
@@ -294,6 +363,13 @@ export class PtraceRecorder {
   #now(): Nanoseconds {
     return nanoseconds(Number(process.hrtime.bigint() - this.#began));
   }
+}
+
+function enteredCall(
+  { number, args }: { number: number; args: readonly number[] },
+  call: OpenCall | undefined,
+): EnteredCall {
+  return { number, args, path: call?.paths[0]?.path, path2: call?.paths[1]?.path };
 }
 
 type Unstamped<R> = R extends unknown ? Omit<R, 'sequence' | 'time'> : never;

@@ -31,6 +31,9 @@ const IDENTITY: Readonly<Record<string, Shape>> = {
   prlimit64: shape('number number address address'),
   getrlimit: shape('number address'),
   setrlimit: shape('number address'),
+  getrandom: shape('address number number', {
+    data: { at: 0, size: { count: 'result', unit: 1 }, ifSuccessful: true },
+  }),
   setpriority: shape('number number number'),
   getpriority: shape('number number'),
   unshare: shape('number'),

@@ -22,7 +22,7 @@ export const HARMLESS = names(`
   sched_yield sched_getaffinity sched_setaffinity sched_getattr sched_setattr sched_getparam
   sched_setparam sched_getscheduler sched_setscheduler sched_get_priority_max
   sched_get_priority_min sched_rr_get_interval ioprio_get ioprio_set
-  getrandom getcwd umask statfs fstatfs ustat
+  getcwd umask statfs fstatfs ustat
   fsync fdatasync sync syncfs sync_file_range readahead fadvise64 cachestat
   getsockname getpeername getsockopt setsockopt
 `);

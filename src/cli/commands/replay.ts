@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { addDisplayOptions, type DisplayOptions } from '../common-options.ts';
+import { endingWith, type Outcome } from '../outcome.ts';
+import { Terminal } from '../terminal.ts';
+import { version } from '../version.ts';
+
+export function replayCommand(): Command {
+  return addDisplayOptions(new Command('replay'))
+    .description('run a recorded run again the same way, or one of its races')
+    .argument('[run]', "name or path of a run, or 'latest' (default)")
+    .argument('[race]', 'R1, R2, …: run this race the other way round')
+    .addHelpText('after', EXAMPLES)
+    .action(endingWith(run));
+}
+
+async function run(
+  name: string | undefined,
+  race: string | undefined,
+  options: DisplayOptions,
+): Promise<Outcome> {
+  const terminal = new Terminal(options);
+  const { findRun } = await import('../../trace/find-run.ts');
+  const { replay } = await import('../../procs/validate/replay.ts');
+  const replayed = await replay(findRun(name ?? 'latest'), race, version);
+  process.stdout.write(replayed.stdout);
+  process.stderr.write(replayed.stderr);
+  if (replayed.diverged !== undefined) {
+    terminal.warn(`it did not follow the recording: ${replayed.diverged}`);
+    return { status: 1 };
+  }
+  terminal.remark(`its output and the files that it changed are in ${replayed.folder}`);
+  const { exit } = replayed;
+  return 'signal' in exit ? exit : { status: exit.code };
+}
+
+const EXAMPLES = `
+Examples:
+  deadheat replay                   the recorded run once more, in the same order
+  deadheat replay procs-3 R1        its first race, the other way round
+
+Exits as the program does; 1 if it did not follow the recording.
+`;

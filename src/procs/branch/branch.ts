@@ -1,0 +1,120 @@
+/**
+ * An execution branch (RacePro, section 6.1): the recorded run up to the race, and then the racing
+ * steps the other way round. Of each process, what happened before one of them is replayed, and
+ * nothing else:
+ *
+ *   P1   S1: creat(F)   S2: write(F)          the race of S1 and S5:
+ *   P2   S3: stat(F)    S4: …     S5: open(F)   replay S3, S4; then S5, then S1; then go on freely
+ *
+ * S3 and S4 move along, since S5 cannot be without them; S2 is left to the program itself.
+ */
+import { unreachable } from '../../base/assert.ts';
+import { type Cut, contains, cutBefore, cutIncluding, merged } from '../../order/cut.ts';
+import type { EventId } from '../../order/ids.ts';
+import type { DetectedRace, Participant } from '../detect/race.ts';
+import type { Step } from '../detect/step.ts';
+import type { Timeline } from '../detect/timeline.ts';
+import type { Course } from '../replay/course.ts';
+import type { Item, Script, ScriptedTask } from '../replay/script.ts';
+
+export class Branches {
+  readonly #timeline: Timeline;
+  readonly #script: Script;
+  readonly #itemOf: ReadonlyMap<object, Item>;
+  readonly #eventOf: ReadonlyMap<object, EventId>;
+
+  /** Both of the same records. */
+  constructor(timeline: Timeline, script: Script) {
+    this.#timeline = timeline;
+    this.#script = script;
+    this.#itemOf = new Map(script.items.map((item) => [item.record, item]));
+    this.#eventOf = new Map(timeline.steps.map(({ record, event }) => [record, event]));
+  }
+
+  /** undefined if there is no such order: something else keeps the steps apart. */
+  of(race: DetectedRace): Course | undefined {
+    const swapped = this.#swapped(race);
+    if (!swapped) return undefined;
+    const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
+    if (anchors.length < swapped.anchors.length) return undefined;
+    return { script: this.#script, inside: this.#inside(swapped.cut, anchors), anchors };
+  }
+
+  /** Whose step this is. */
+  taskOf({ record }: Step): ScriptedTask | undefined {
+    return this.#itemOf.get(record)?.task;
+  }
+
+  #swapped(race: DetectedRace): Swapped | undefined {
+    const { kind, parts } = race;
+    const [first, second] = parts;
+    switch (kind) {
+      case 'load-store':
+        return this.#before([second!.step, first!.step]);
+      case 'wait-wakeups':
+        return this.#otherWakeup(parts);
+      case 'wakeup-waits': {
+        const [one, other] = withRole(parts, 'wait');
+        return this.#before([other!, one!]);
+      }
+      case 'signal': {
+        const [sent] = withRole(parts, 'signal');
+        const [met] = withRole(parts, 'load');
+        const cut = this.#before([sent!, met!])?.cut;
+        return cut && { cut, anchors: [sent!] };
+      }
+    }
+    unreachable(kind, 'kind of race');
+  }
+
+  /** All that must come before these steps, and then they, in the given order. */
+  #before(anchors: readonly Step[]): Swapped | undefined {
+    const cut = cutBefore(
+      this.#timeline.graph,
+      anchors.map(({ event }) => event),
+    );
+    return cut && { cut, anchors };
+  }
+
+  /** The wait gets what came second when it was recorded; what came first is held back. */
+  #otherWakeup(parts: readonly Participant[]): Swapped | undefined {
+    const { graph, took } = this.#timeline;
+    const [wait] = withRole(parts, 'wait');
+    const [one, two] = withRole(parts, 'wakeup');
+    const isTaken = ({ record, event, process }: Step): boolean =>
+      record.kind === 'exit'
+        ? wait?.record.kind === 'call' && wait.record.reaped === process
+        : (took.get(wait!.event)?.givers.includes(event) ?? false);
+    const [taken, other] = isTaken(two!) && !isTaken(one!) ? [two!, one!] : [one!, two!];
+    const before = cutBefore(graph, [other.event]);
+    const waiterSoFar = graph.previousInTask(wait!.event);
+    if (!before) return undefined;
+    const cut =
+      waiterSoFar === undefined ? before : merged(before, cutIncluding(graph, [waiterSoFar]));
+    const isPossible = [taken, other, wait!].every(({ event }) => !contains(graph, cut, event));
+    return isPossible ? { cut, anchors: [other, wait!] } : undefined;
+  }
+
+  /** How much of each task; a record that is no event of the graph goes with those around it. */
+  #inside(cut: Cut, anchors: readonly Item[]): Map<ScriptedTask, number> {
+    const { graph } = this.#timeline;
+    const counts = new Map<ScriptedTask, number>();
+    for (const task of this.#script.tasks) {
+      const last = task.items.findLastIndex(({ record }) => {
+        const event = this.#eventOf.get(record);
+        return event !== undefined && contains(graph, cut, event);
+      });
+      counts.set(task, last + 1);
+    }
+    for (const anchor of anchors) counts.set(anchor.task, anchor.task.items.indexOf(anchor));
+    return counts;
+  }
+}
+
+interface Swapped {
+  readonly cut: Cut;
+  readonly anchors: readonly Step[];
+}
+
+const withRole = (parts: readonly Participant[], role: Participant['role']): Step[] =>
+  parts.filter((part) => part.role === role).map(({ step }) => step);

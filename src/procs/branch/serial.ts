@@ -1,0 +1,62 @@
+/**
+ * Two processes that race, and who came between them and the process from which both descend. To run
+ * them in a serial order is to run one of these branches of the family to its end before the other
+ * begins:
+ *
+ *   make ─┬─ sh ── mkdir obj          the units are the two shells, with all their children
+ *         └─ sh ── cc ── as
+ *
+ * If one descends from the other, the units are the child's branch, and the other process itself.
+ */
+import type { Script, ScriptedTask } from '../replay/script.ts';
+
+/** A process by its way down from the command: the number of the start in each one's script. */
+export type FamilyPath = readonly number[];
+
+export interface Unit {
+  readonly path: FamilyPath;
+  /** With its children and theirs. */
+  readonly withDescendants: boolean;
+}
+
+/** The units of the two tasks; undefined if they are of one process. */
+export function unitsOf(
+  script: Script,
+  one: ScriptedTask,
+  other: ScriptedTask,
+): readonly [Unit, Unit] | undefined {
+  const ways = familyPaths(script);
+  const [a, b] = [ways.get(one), ways.get(other)];
+  if (!a || !b) return undefined;
+  let common = 0;
+  while (common < a.length && common < b.length && a[common] === b[common]) common++;
+  if (common === a.length && common === b.length) return undefined;
+  return [unitBelow(a, common), unitBelow(b, common)];
+}
+
+export function isIn(path: FamilyPath, { path: unit, withDescendants }: Unit): boolean {
+  const isBelow = unit.every((step, index) => path[index] === step);
+  return isBelow && (withDescendants || path.length === unit.length);
+}
+
+function unitBelow(path: FamilyPath, common: number): Unit {
+  return common === path.length
+    ? { path, withDescendants: false }
+    : { path: path.slice(0, common + 1), withDescendants: true };
+}
+
+/** Threads are on the way of their process. */
+function familyPaths({ root, tasks }: Script): Map<ScriptedTask, FamilyPath> {
+  const paths = new Map<ScriptedTask, FamilyPath>([[root, []]]);
+  for (const task of tasks) {
+    const path = paths.get(task);
+    if (!path) continue;
+    let count = 0;
+    for (const { child } of task.items) {
+      if (!child) continue;
+      const isThread = child.start.how === 'thread';
+      paths.set(child, isThread ? path : [...path, count++]);
+    }
+  }
+  return paths;
+}

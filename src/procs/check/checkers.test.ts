@@ -1,0 +1,190 @@
+import { appendFileSync, chmodSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Signal } from '../../linux/signals.ts';
+import { checkBranch } from './checkers.ts';
+import { FinalFiles, finalFilesOfRuns } from './final-files.ts';
+import type { Around, Finding } from './finding.ts';
+import { ignoredFiles } from './ignored-files.ts';
+import type { RunOutcome } from './outcome.ts';
+import { Place, type Run } from './testdata/layers.ts';
+
+const { SIGSEGV, SIGTERM, SIGPIPE } = Signal;
+const filesOf = ({ layers }: RunOutcome): FinalFiles => new FinalFiles(layers);
+
+function around(place: Place, serial: readonly Run[] = [], ignored: string[] = []): Around {
+  return {
+    cwd: place.real,
+    ignored: ignoredFiles(ignored, place.real),
+    unstable: new Set(),
+    filesOf: finalFilesOfRuns(),
+    serialOrders: () => serial.map(filesOf),
+  };
+}
+
+/** What is found in a branch when the recorded run was like this. */
+function found(recorded: Partial<RunOutcome>, branch: Partial<RunOutcome>): Finding[] {
+  const place = new Place();
+  return checkBranch([place.run({}, recorded)], place.run({}, branch), around(place));
+}
+
+describe('how processes end', () => {
+  const died = (...signals: number[]): Partial<RunOutcome> => ({
+    deaths: signals.map((signal) => ({ program: 'sh', signal })),
+  });
+
+  it('tells of deaths that were not there before', () => {
+    expect(found(died(), died(SIGSEGV))).toEqual([
+      { checker: 'death', evidence: 'sh dies of SIGSEGV' },
+    ]);
+    expect(found(died(SIGTERM), died(SIGTERM, SIGTERM, SIGTERM))).toEqual([
+      { checker: 'death', evidence: '2 × sh dies of SIGTERM' },
+    ]);
+    expect(found(died(SIGTERM), died(SIGTERM))).toEqual([]);
+    expect(found(died(SIGTERM), died())).toEqual([]);
+  });
+
+  it('takes deaths by SIGPIPE as usual if there was one', () => {
+    expect(found(died(SIGPIPE), died(SIGPIPE, SIGPIPE))).toEqual([]);
+    expect(found(died(), died(SIGPIPE))).toHaveLength(1);
+  });
+
+  it('compares the exit status, whichever is the bad one', () => {
+    const [good, bad] = [{ exit: { code: 0 } }, { exit: { code: 2 } }];
+    expect(found(good, bad)).toEqual([
+      { checker: 'exit-status', evidence: 'exit status 2 instead of 0' },
+    ]);
+    expect(found(bad, good)).toEqual([
+      { checker: 'exit-status', evidence: 'exit status 0 instead of 2' },
+    ]);
+    expect(found(bad, bad)).toEqual([]);
+    expect(found(good, { exit: { signal: SIGSEGV } })).toEqual([
+      { checker: 'exit-status', evidence: 'death by SIGSEGV instead of exit status 0' },
+    ]);
+  });
+
+  it('tells of a run that hangs, and of nothing else of it', () => {
+    const hanging = { hung: true, leftovers: ['cat', 'sh'], exit: { signal: 9 }, ...died(9) };
+    expect(found({}, hanging)).toEqual([
+      { checker: 'hang', evidence: 'does not end; still running: cat, sh' },
+    ]);
+    expect(found({ hung: true }, hanging)).toEqual([]);
+  });
+
+  it('tells of what is left running', () => {
+    expect(found({ leftovers: ['sleep'] }, { leftovers: ['cat', 'sleep'] })).toEqual([
+      { checker: 'leftovers', evidence: 'still running after the end: cat' },
+    ]);
+    expect(found({ leftovers: ['sleep'] }, { leftovers: ['sleep'] })).toEqual([]);
+  });
+
+  it('does not hold against the other order what the recorded one does at times', () => {
+    const place = new Place();
+    const [once, again] = [place.run(), place.run({}, { exit: { code: 2 } })];
+    const branch = place.run({}, { exit: { code: 2 } });
+    expect(checkBranch([once, again], branch, around(place))).toEqual([]);
+  });
+});
+
+describe('what processes say', () => {
+  const said = (run: Run, text: string): Run => {
+    appendFileSync(run.stderr, text);
+    return run;
+  };
+
+  it('tells of errors on stderr that are new, wherever they stand', () => {
+    const place = new Place();
+    const recorded = said(place.run(), 'hello\nerror 17: old\n');
+    const branch = said(place.run(), 'cannot open x\nerror 4: old\nerror 5: old\nhello\nmore\n');
+    expect(checkBranch([recorded], branch, around(place))).toEqual([
+      { checker: 'error-lines', evidence: 'cannot open x' },
+    ]);
+    expect(checkBranch([branch], recorded, around(place))).toEqual([]);
+  });
+
+  it('shows a few only, without colours and half lines', () => {
+    const place = new Place();
+    const lines = ['a', 'b', 'c', 'd', 'e'].map((name) => `\u001b[1mcannot open ${name}\u001b[0m`);
+    const branch = said(place.run(), lines.join('\n'));
+    const [finding] = checkBranch([place.run()], branch, around(place));
+    expect(finding?.evidence).toBe('cannot open a\ncannot open b\ncannot open c\nand 2 more');
+  });
+
+  it('reads logs, with what stood in them before', () => {
+    const place = new Place({ 'old.log': 'error: long ago\n' });
+    const branch = place.run({
+      'old.log': 'error: long ago\nfine\n',
+      'new.err': 'fatal: lost\n',
+      'text.txt': 'fatal: no log\n',
+    });
+    const inAllOrders = around(place, [branch]);
+    expect(checkBranch([place.run()], branch, inAllOrders)).toEqual([
+      { checker: 'error-lines', evidence: 'fatal: lost' },
+    ]);
+    const withoutErr = around(place, [branch], ['*.err']);
+    expect(checkBranch([place.run()], branch, withoutErr)).toEqual([]);
+  });
+
+  it('says nothing if nobody knows what the recorded run said', () => {
+    const place = new Place();
+    const recorded = place.run();
+    unlinkSync(recorded.stderr);
+    expect(checkBranch([recorded], said(place.run(), 'error\n'), around(place))).toEqual([]);
+  });
+});
+
+describe('the files at the end', () => {
+  it('may be those of any serial order', () => {
+    const place = new Place();
+    const [ab, ba, lost] = ['a\nb\n', 'b\na\n', 'a\n'].map((list) => place.run({ list }));
+    const serial = around(place, [ab!, ba!]);
+    expect(checkBranch([ab!], ba!, serial)).toEqual([]);
+    expect(checkBranch([ab!], lost!, serial)).toEqual([
+      {
+        checker: 'final-files',
+        evidence: 'unlike after every serial order: list\n@@ -1,2 +1 @@\n a\n-b',
+      },
+    ]);
+  });
+
+  it('are compared with serial orders only if they are not as recorded', () => {
+    const place = new Place();
+    const [one, same] = [place.run({ a: '1' }), place.run({ a: '1' })];
+    const never = () => {
+      throw new Error('not needed');
+    };
+    expect(checkBranch([one], same, { ...around(place), serialOrders: never })).toEqual([]);
+  });
+
+  it('are not judged without a serial order', () => {
+    const place = new Place();
+    expect(checkBranch([place.run({ a: '1' })], place.run({ a: '2' }), around(place))).toEqual([]);
+  });
+
+  it('are compared with the nearest order, and described', () => {
+    const evidence = (
+      files: Record<string, string>,
+      change: (upper: string) => void = () => {},
+    ) => {
+      const place = new Place();
+      const far = place.run({ a: 'x', b: 'x', c: 'x', d: 'x' });
+      const near = place.run({ a: 'text\n', b: 'text\n' });
+      const branch = place.run(files);
+      change(branch.upper);
+      const [finding] = checkBranch([far], branch, around(place, [far, near]));
+      return finding?.evidence.replace('unlike after every serial order: ', '');
+    };
+    expect(evidence({ a: 'text\n' })).toBe('b\nb is missing');
+    expect(evidence({ a: 'text\n', b: 'text\n', c: 'new' })).toBe(
+      'c\nc is there: a file of 3 bytes',
+    );
+    expect(evidence({ a: 'text\n', b: 'te\0t\n' })).toBe('b\nbinary files b differ');
+    expect(evidence({ a: 'text\n', 'b/': '' })).toBe(
+      'b\nb is a folder instead of a file of 5 bytes',
+    );
+    const mode = (upper: string) => chmodSync(join(upper, 'b'), 0o640);
+    expect(evidence({ a: 'text\n', b: 'text\n' }, mode)).toBe('b\nb has mode 640 instead of 644');
+    const end = (upper: string) => writeFileSync(join(upper, 'b'), 'text');
+    expect(evidence({ a: 'text\n' }, end)).toBe('b\nb differs at its end');
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * A process died of a signal that did not kill its like in the recorded run. Two `sh` that the
+ * command kills with SIGTERM in both runs are none of our business, a third one is.
+ *
+ * That a reader leaves a pipeline early is usual: a program that has died of SIGPIPE once in the
+ * recorded run may do so any number of times.
+ */
+import { Signal, signalName } from '../../../linux/signals.ts';
+import type { Checker } from '../finding.ts';
+import type { RunOutcome } from '../outcome.ts';
+import { counted, surplus } from './multiset.ts';
+
+const sentences = ({ deaths }: RunOutcome): string[] =>
+  deaths.map(({ program, signal }) => `${program} dies of ${signalName(signal)}`);
+
+export const death: Checker = (recorded, branch) => {
+  // Whatever was still running then was killed by us.
+  if (branch.hung) return undefined;
+  const before = sentences(recorded);
+  const isUsual = (sentence: string): boolean =>
+    sentence.endsWith(signalName(Signal.SIGPIPE)) && before.includes(sentence);
+  const added = surplus(sentences(branch), before).filter((sentence) => !isUsual(sentence));
+  return added.length > 0 ? { checker: 'death', evidence: counted(added) } : undefined;
+};

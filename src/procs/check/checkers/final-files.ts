@@ -1,0 +1,63 @@
+/**
+ * The files are left in a state that no serial order leaves them in. Two processes that each add
+ * one to a counter and their name to a list may do so in either order, and the list shows which;
+ * but the counter is 2 afterwards. If the branch has 1, an update was lost:
+ *
+ *   unlike after every serial order: counter
+ *   @@ -1 +1 @@
+ *   -2
+ *   +1
+ *
+ * If there is no serial order to compare with, nothing is said.
+ */
+import { printable } from '../../../base/bytes.ts';
+import { shownPath } from '../../detect/describe-step.ts';
+import { differingPaths, type FinalFiles, type LeftOut, sameFiles } from '../final-files.ts';
+import type { Checker } from '../finding.ts';
+import { eitherOf } from '../ignored-files.ts';
+import { describeDifference } from './file-difference.ts';
+
+const MOST_NAMED = 3;
+
+export const finalFiles: Checker = (recorded, branch, around) => {
+  // Of a run that was ended by us, the files are those of some moment.
+  if (recorded.hung || branch.hung) return undefined;
+  const except = eitherOf(around.ignored, around.unstable);
+  const files = around.filesOf(branch);
+  if (sameFiles(around.filesOf(recorded), files, except)) return undefined;
+  const nearest = nearestOf(around.serialOrders(), files, except);
+  if (!nearest || nearest.paths.length === 0) return undefined;
+  const { order, paths } = nearest;
+  const areFiles = (path: string): boolean =>
+    [order, files].every((one) => one.stateOf(path).kind === 'file');
+  const first = paths.find(areFiles) ?? paths[0]!;
+  const names = [first, ...paths.filter((path) => path !== first)].map((path) =>
+    printable(shownPath(path, around.cwd)),
+  );
+  const more = names.length - MOST_NAMED;
+  const named = [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const difference = describeDifference(names[0]!, order.stateOf(first), files.stateOf(first));
+  const evidence = `unlike after every serial order: ${named}\n${difference}`;
+  return { checker: 'final-files', evidence };
+};
+
+interface Nearest {
+  readonly order: FinalFiles;
+  /** Where it differs. */
+  readonly paths: readonly string[];
+}
+
+/** The first one that differs in the fewest paths; no others are asked for once one does not differ. */
+function nearestOf(
+  orders: Iterable<FinalFiles>,
+  files: FinalFiles,
+  except: LeftOut,
+): Nearest | undefined {
+  let nearest: Nearest | undefined;
+  for (const order of orders) {
+    const paths = differingPaths(order, files, except);
+    if (!nearest || paths.length < nearest.paths.length) nearest = { order, paths };
+    if (paths.length === 0) break;
+  }
+  return nearest;
+}

@@ -1,0 +1,52 @@
+/**
+ * Whoever decides when the tasks of a recorded tree go on. Without one, a recorder lets everybody go
+ * on at once; with one, each task that stands at one of these points stays there until the
+ * conductor has named it in `takeReleased`.
+ *
+ *   recorder                              conductor
+ *   enters(14, mkdir) ──────────────────▶ 14 has to wait for 12
+ *   left(12, stat) ─────────────────────▶ now 14 may go on
+ *   takeReleased() ◀───────────────────── [{ task: 14 }]
+ */
+import type { Tid } from '../../linux/ids.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+
+/** A call that a task is about to make. */
+export interface EnteredCall {
+  readonly number: number;
+  /** As passed, addresses included. */
+  readonly args: readonly number[];
+  /** As passed; byte strings. */
+  readonly path?: string | undefined;
+  readonly path2?: string | undefined;
+}
+
+export interface Release {
+  readonly task: Tid;
+  /** Deliver this signal, for which it stands still; 0 for none. */
+  readonly signal?: number;
+  /** Back out of the call that it was about to enter: it will come to it again. */
+  readonly rewind?: true;
+}
+
+export interface Conductor {
+  begins(root: Tid): void;
+  /** Recorded calls, and those that make tasks. */
+  enters(task: Tid, call: EnteredCall): void;
+  /** The call has ended; the task stands still while this is told, and its memory may be changed. */
+  left(task: Tid, record: CallRecord, args: readonly number[]): void;
+  forked(parent: Tid, child: Tid): void;
+  /** A thread's exec gives it its leader's number. */
+  renamed(from: Tid, to: Tid): void;
+  /** A signal is about to reach it. */
+  signalled(task: Tid, signal: number): void;
+  exits(task: Tid, status: number): void;
+  gone(task: Tid): void;
+  takeReleased(): readonly Release[];
+  /** Nobody can be expected to move on by itself for longer than so many milliseconds; undefined: somebody can. */
+  patience(): number | undefined;
+  /** That time is up. */
+  stalled(): void;
+  /** The run is of no use any more, and is to be ended. */
+  hasGivenUp(): boolean;
+}

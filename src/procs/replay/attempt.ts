@@ -1,0 +1,102 @@
+/**
+ * One more run of a recorded program, from the same files as the first one, along a given course.
+ * Blocks its thread until the last process is gone.
+ *
+ *   RUN/attempts/R1-1/changes/0/upper   what it changed
+ *                     stdout, stderr    what it wrote
+ *                     trace.bin         its own recording
+ */
+import { closeSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeBytes } from '../../base/bytes.ts';
+import { blocking } from '../../base/resting.ts';
+import { settleChanges } from '../../linux/sandbox/settle.ts';
+import { parseWaitStatus } from '../../linux/wait.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
+import type { Run } from '../../trace/run-directory.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import { prepareIn } from '../prepare-sandbox.ts';
+import type { Conductor } from '../recorder/conductor.ts';
+import type { Observer } from '../recorder/observer.ts';
+import { PtraceRecorder } from '../recorder/ptrace-recorder.ts';
+import { recordProgramTask } from '../recorder/recording-task.ts';
+import { captureOutput, type Drain } from './captured-output.ts';
+import { Ending } from './ending.ts';
+import { openInput } from './repeated-input.ts';
+import type { StoredProgram } from './stored-program.ts';
+
+export interface Attempt {
+  readonly run: Run;
+  readonly stored: StoredProgram;
+  readonly records: Iterable<TraceRecord>;
+  /** Where to leave everything; is made. */
+  readonly folder: string;
+  /** See recorder/control.ts. */
+  readonly control: SharedArrayBuffer;
+  readonly conductor: Conductor;
+  /** Has to empty this from now on, in another thread. */
+  readonly drain: (drain: Drain) => void;
+}
+
+/** `hung`, only whoever ended it knows. */
+export function attempt({
+  run,
+  stored,
+  records,
+  folder,
+  control,
+  conductor,
+  drain,
+}: Attempt): Omit<RunOutcome, 'hung'> {
+  mkdirSync(encodeBytes(folder), { recursive: true });
+  const { descriptors, stdout, stderr, drains } = captureOutput(stored, folder);
+  for (const one of drains) drain(one);
+  const opened = [openInput(stored, records), ...descriptors];
+  const sandbox = prepareIn(join(folder, 'changes'), run);
+  const program = withFiles(stored, opened);
+  const ending = new Ending();
+  const noting = (observer: Observer): Observer => ({
+    ...observer,
+    append: (record) => {
+      ending.note(record);
+      observer.append(record);
+    },
+  });
+  try {
+    const { status, fileSystem, failure } = blocking(
+      recordProgramTask(
+        { program, sandbox, traceFile: join(folder, 'trace.bin'), control },
+        // biome-ignore lint/correctness/useYield: it never rests, it blocks.
+        function* (placed, observer) {
+          return new PtraceRecorder(noting(observer), conductor).run(placed);
+        },
+      ),
+    );
+    if (failure) throw failure;
+    const settled = settleChanges(sandbox, fileSystem, { keep: false, since: 0n });
+    const layers = settled.layers.map(({ place, layer }) => ({
+      place,
+      upper: join(folder, 'changes', `${layer}`, 'upper'),
+    }));
+    const { deaths, leftovers } = ending;
+    return { exit: exitOf(status), deaths, leftovers, stdout, stderr, layers };
+  } finally {
+    for (const fd of new Set(opened)) if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** What else the program had open, it has no more: it was somebody else's. */
+function withFiles(
+  { program }: StoredProgram,
+  opened: readonly (number | undefined)[],
+): StoredProgram['program'] {
+  const files = program.inheritance.files.filter((fd) => opened[fd] !== undefined);
+  const sources = new Map(files.map((fd) => [fd, opened[fd]!]));
+  return { ...program, inheritance: { ...program.inheritance, files, sources } };
+}
+
+function exitOf(rawStatus: number): RunOutcome['exit'] {
+  const status = parseWaitStatus(rawStatus);
+  if (status.kind === 'killed') return { signal: status.signal };
+  return { code: status.kind === 'exited' ? status.code : 0 };
+}

@@ -1,0 +1,313 @@
+/**
+ * Makes a tree of processes follow a script. Every task is held at each of its recorded steps until
+ * all steps with an earlier turn are done. When the course says so, it lets everybody go.
+ *
+ * A call that lets others go on may itself have to wait for them, as a write into a full pipe does:
+ * if nothing moves, such a step counts as done. If still nothing moves, whoever has the earliest turn
+ * of those who stand still may go on out of turn; the recorded order of calls that overlapped is only
+ * one of those that are possible.
+ */
+import type { Tid } from '../../linux/ids.ts';
+import { sendSignal, signalName } from '../../linux/signals.ts';
+import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import { isWaker } from '../detect/order/wakers.ts';
+import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
+import { isIgnored } from '../recorder/ignored-signals.ts';
+import { type Course, insideOf } from './course.ts';
+import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
+import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
+import { Player } from './player.ts';
+import { repeatRandomBytes } from './random-bytes.ts';
+import type { Item, ScriptedTask } from './script.ts';
+
+/** For how long nothing may move. */
+const PATIENCE_MS = 20;
+/** How often in a row it may happen before we give up. */
+const MOST_STALLS = 20;
+
+export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
+
+export class Follower implements Conductor {
+  readonly #course: Course;
+  readonly #inside: readonly Item[];
+  readonly #players = new Map<Tid, Player>();
+  readonly #playing = new Map<ScriptedTask, Player>();
+  readonly #done = new Set<Item>();
+  /** Let go, and not to be waited for. */
+  readonly #passed = new Set<Item>();
+  #released: Release[] = [];
+  #at = 0;
+  #atAnchor = 0;
+  #isLive = false;
+  #stalls = 0;
+  #divergence: Divergence | undefined;
+
+  constructor(course: Course) {
+    this.#course = course;
+    this.#inside = insideOf(course);
+  }
+
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  get divergence(): Divergence | undefined {
+    return this.#divergence;
+  }
+
+  /** Whether all that was to be followed has been. */
+  get isThrough(): boolean {
+    return this.#at === this.#inside.length && this.#atAnchor === this.#course.anchors.length;
+  }
+
+  begins(root: Tid): void {
+    this.#add(new Player(root, this.#course.script.root));
+  }
+
+  enters(task: Tid, call: EnteredCall): void {
+    const player = this.#playerOf(task);
+    if (!player) return this.#release({ task });
+    // The same once more, after a signal.
+    if (player.doing) {
+      if (isExpected(player.doing.record, call)) return this.#release({ task });
+      return this.#diverge(player, shownCall(call), player.doing);
+    }
+    const item = player.nextAction;
+    // It was recorded neither as ended nor as failed: death came first.
+    if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
+    if (item && !isExpected(item.record, call)) return this.#diverge(player, shownCall(call), item);
+    player.standing = { at: 'call', call };
+    this.#schedule();
+  }
+
+  left(task: Tid, record: CallRecord, args: readonly number[]): void {
+    const player = this.#playerOf(task);
+    const item = player?.doing;
+    if (!player || item?.record.kind !== 'call') return;
+    repeatRandomBytes(task, item.record, args);
+    if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
+      const now = `${shownCall(record)} = ${record.result}`;
+      return this.#diverge(player, now, item, ` = ${item.record.result}`);
+    }
+    this.#end(player, item);
+  }
+
+  forked(parent: Tid, child: Tid): void {
+    const player = this.#playerOf(parent);
+    const item = player?.doing;
+    if (!player || !item?.child) return;
+    this.#add(new Player(child, item.child));
+    this.#end(player, item);
+  }
+
+  renamed(from: Tid, to: Tid): void {
+    const player = this.#players.get(from);
+    if (!player) return;
+    this.#players.delete(from);
+    this.#players.set(to, player);
+    player.task = to;
+  }
+
+  signalled(task: Tid, signal: number): void {
+    const player = this.#playerOf(task);
+    if (!player || isIgnored(task, signal)) return this.#release({ task, signal });
+    const { next } = player;
+    if (next?.record.kind === 'signal' && next.record.signal === signal) {
+      player.standing = { at: 'signal', signal };
+      return this.#schedule();
+    }
+    // It is sent again when its time comes.
+    if (player.expects(signal)) {
+      player.early.push(signal);
+      return this.#release({ task });
+    }
+    return this.#diverge(player, `the arrival of ${signalName(signal)}`, next);
+  }
+
+  exits(task: Tid): void {
+    const player = this.#playerOf(task);
+    if (!player) return this.#release({ task });
+    const item = player.nextAction;
+    if (item && item.record.kind !== 'exit') return this.#diverge(player, 'its end', item);
+    player.standing = { at: 'exit' };
+    this.#schedule();
+  }
+
+  gone(task: Tid): void {
+    const player = this.#players.get(task);
+    this.#players.delete(task);
+    if (this.#isLive || !player?.doing) return;
+    this.#end(player, player.doing);
+  }
+
+  takeReleased(): readonly Release[] {
+    if (this.#released.length === 0) return this.#released;
+    const released = this.#released;
+    this.#released = [];
+    return released;
+  }
+
+  patience(): number | undefined {
+    if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
+    for (const player of this.#players.values()) {
+      if (!player.standing && !player.doing) return undefined;
+    }
+    return PATIENCE_MS;
+  }
+
+  stalled(): void {
+    if (++this.#stalls > MOST_STALLS) return this.#giveUp();
+    const waiting = [...this.#players.values()].flatMap(({ doing }) => doing ?? []);
+    const newlyPassed = waiting.filter((item) => this.#mayPass(item) && !this.#passed.has(item));
+    for (const item of newlyPassed) this.#passed.add(item);
+    if (newlyPassed.length > 0) return this.#schedule();
+    const outOfTurn = this.#earliestStanding();
+    if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
+  }
+
+  hasGivenUp(): boolean {
+    return this.#divergence !== undefined;
+  }
+
+  /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
+  #playerOf(task: Tid): Player | undefined {
+    return this.#isLive || this.#divergence ? undefined : this.#players.get(task);
+  }
+
+  #isAnchor(item: Item): boolean {
+    return this.#course.anchors.includes(item);
+  }
+
+  /** Anchors may wait for what only comes afterwards. */
+  #mayPass(item: Item): boolean {
+    return this.#isAnchor(item) || (item.record.kind === 'call' && isWaker(item.record));
+  }
+
+  #end(player: Player, item: Item): void {
+    this.#done.add(item);
+    this.#stalls = 0;
+    player.advance();
+    this.#schedule();
+  }
+
+  #isBehindUs(item: Item): boolean {
+    return this.#done.has(item) || this.#passed.has(item);
+  }
+
+  #schedule(): void {
+    if (this.#isLive || this.#divergence) return;
+    for (; this.#at < this.#inside.length; this.#at++) {
+      const item = this.#inside[this.#at]!;
+      if (!this.#isBehindUs(item) && !this.#try(item)) return;
+    }
+    const { anchors } = this.#course;
+    for (; this.#atAnchor < anchors.length; this.#atAnchor++) {
+      const item = anchors[this.#atAnchor]!;
+      if (!this.#isBehindUs(item) && !this.#try(item)) return;
+    }
+    this.#goLive();
+  }
+
+  /** Whether it is done with already. */
+  #try(item: Item): boolean {
+    const player = this.#playerAt(item);
+    if (!player) return false;
+    if (item.record.kind === 'signal') return this.#trySignal(player, item, item.record.signal);
+    if (player.doing) return false;
+    if (player.standing && player.standing.at !== 'signal') this.#letGo(player, item);
+    return this.#done.has(item);
+  }
+
+  /** Who has this to do next. */
+  #playerAt(item: Item): Player | undefined {
+    const player = this.#playing.get(item.task);
+    return player?.next === item ? player : undefined;
+  }
+
+  #add(player: Player): void {
+    this.#players.set(player.task, player);
+    this.#playing.set(player.script, player);
+  }
+
+  #trySignal(player: Player, item: Item, signal: number): boolean {
+    const { standing, task } = player;
+    if (standing?.at === 'signal') {
+      player.standing = undefined;
+      this.#release({ task, signal });
+      this.#done.add(item);
+      player.advance();
+      return true;
+    }
+    const early = player.early.indexOf(signal);
+    if (early >= 0) {
+      player.early.splice(early, 1);
+      ignoringTheDead(() => sendSignal(task, signal));
+    }
+    if (standing?.at !== 'call' || !(early >= 0 || hasPending(task, signal))) return false;
+    player.standing = undefined;
+    if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
+    else {
+      player.doing = player.nextAction;
+      this.#release({ task });
+    }
+    return false;
+  }
+
+  #letGo(player: Player, item: Item): void {
+    player.standing = undefined;
+    player.doing = item;
+    this.#release({ task: player.task });
+    // The leader of a group stays until its last thread has gone.
+    if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
+  }
+
+  #hasCompany({ script }: Player): boolean {
+    for (const other of this.#players.values()) {
+      if (other.script !== script && other.script.start.pid === script.start.pid) return true;
+    }
+    return false;
+  }
+
+  #earliestStanding(): { player: Player; item: Item } | undefined {
+    let earliest: { player: Player; item: Item } | undefined;
+    const limit = this.#inside[this.#at]?.turn ?? -1;
+    for (const player of this.#players.values()) {
+      const item = player.next;
+      if (!player.standing || !item || item.record.kind === 'signal' || item.turn < limit) continue;
+      if (this.#course.inside && player.done >= (this.#course.inside.get(player.script) ?? 0))
+        continue;
+      if (!earliest || item.turn < earliest.item.turn) earliest = { player, item };
+    }
+    return earliest;
+  }
+
+  #goLive(): void {
+    this.#isLive = true;
+    for (const player of this.#players.values()) {
+      for (const signal of player.early) ignoringTheDead(() => sendSignal(player.task, signal));
+      const { standing, task } = player;
+      // A signal that is on its way comes first.
+      if (standing?.at === 'call' && isInterrupted(task)) this.#release({ task, rewind: true });
+      else if (standing?.at === 'signal') this.#release({ task, signal: standing.signal });
+      else if (standing) this.#release({ task });
+      player.standing = undefined;
+    }
+  }
+
+  #giveUp(): void {
+    const item = this.#inside[this.#at] ?? this.#course.anchors[this.#atAnchor];
+    const what = item ? `: ${shownRecord(item.record)} never came` : '';
+    this.#divergence = { reason: `nothing moved any more${what}`, item };
+  }
+
+  #diverge(player: Player, now: string, item: Item | undefined, result = ''): void {
+    const recorded = item ? shownRecord(item.record) + result : 'nothing more';
+    this.#divergence ??= { reason: `${now} instead of ${recorded}`, item };
+    player.standing = undefined;
+  }
+
+  #release(release: Release): void {
+    this.#released.push(release);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Whether what a task is about to do is what the recording says it did next. If not, the replay has
+ * left the recorded path, and nothing that follows proves anything about it.
+ */
+import { printable } from '../../base/bytes.ts';
+import { signalName } from '../../linux/signals.ts';
+import { syscallName, syscallNumber } from '../../linux/syscalls.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import type { EnteredCall } from '../recorder/conductor.ts';
+import type { ScriptedRecord } from './script.ts';
+
+/** The calls that make tasks; what they made, a start record tells. */
+export const STARTING_CALLS = ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber);
+const STARTING: ReadonlySet<number> = new Set(STARTING_CALLS);
+
+export const startsTask = ({ number }: EnteredCall): boolean => STARTING.has(number);
+
+export function isExpected(record: ScriptedRecord, call: EnteredCall): boolean {
+  if (record.kind === 'start') return startsTask(call);
+  if (record.kind !== 'call') return false;
+  // A path that could not be read when it was recorded says nothing.
+  const isSame = (recorded: string | undefined, now: string | undefined): boolean =>
+    recorded === undefined || now === undefined || recorded === now;
+  return (
+    record.number === call.number &&
+    isSame(record.path, call.path) &&
+    isSame(record.path2, call.path2)
+  );
+}
+
+/** Whether a call ended as recorded: with the same error, or with none. */
+export function hasSameResult(recorded: CallRecord, now: CallRecord): boolean {
+  return recorded.result < 0 || now.result < 0 ? recorded.result === now.result : true;
+}
+
+export function shownCall({ number, path }: Pick<EnteredCall, 'number' | 'path'>): string {
+  return `${syscallName(number)}(${path === undefined ? '' : `"${printable(path)}"`})`;
+}
+
+export function shownRecord(record: ScriptedRecord): string {
+  switch (record.kind) {
+    case 'call':
+      return shownCall(record);
+    case 'start':
+      return record.how === 'thread' ? 'the start of a thread' : 'a fork';
+    case 'signal':
+      return `the arrival of ${signalName(record.signal)}`;
+    case 'exit':
+      return 'its end';
+  }
+}

@@ -1,0 +1,57 @@
+/** A task of the replayed tree, and where it stands in its script. */
+import type { Tid } from '../../linux/ids.ts';
+import type { EnteredCall } from '../recorder/conductor.ts';
+import type { Item, ScriptedTask } from './script.ts';
+
+/** Why a task stands still: what it is about to do. */
+export type Standing =
+  | { at: 'call'; call: EnteredCall }
+  | { at: 'signal'; signal: number }
+  | { at: 'exit' };
+
+export class Player {
+  readonly script: ScriptedTask;
+  task: Tid;
+  standing: Standing | undefined;
+  /** What it was let go on with, and has not ended. */
+  doing: Item | undefined;
+  /** Signals that came before their time. */
+  readonly early: number[] = [];
+  #done = 0;
+
+  constructor(task: Tid, script: ScriptedTask) {
+    this.task = task;
+    this.script = script;
+  }
+
+  /** What it has to do next; undefined at the end of what was recorded of it. */
+  get next(): Item | undefined {
+    return this.script.items[this.#done];
+  }
+
+  /** What it has to do next but for receiving signals. */
+  get nextAction(): Item | undefined {
+    for (let at = this.#done; ; at++) {
+      const item = this.script.items[at];
+      if (item?.record.kind !== 'signal') return item;
+    }
+  }
+
+  /** How many items it has behind it. */
+  get done(): number {
+    return this.#done;
+  }
+
+  /** Past the next item; a signal may come in the middle of something. */
+  advance(): void {
+    if (this.doing === this.next) this.doing = undefined;
+    this.#done++;
+  }
+
+  /** Whether this signal will come to it later. */
+  expects(signal: number): boolean {
+    return this.script.items
+      .slice(this.#done)
+      .some(({ record }) => record.kind === 'signal' && record.signal === signal);
+  }
+}

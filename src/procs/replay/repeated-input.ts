@@ -1,0 +1,36 @@
+/**
+ * The standard input of a program that runs once more: the same file, or a pipe that holds all that
+ * was read the first time, and then ends.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { encodeBytes } from '../../base/bytes.ts';
+import { UserError } from '../../base/user-error.ts';
+import { makePipe } from '../../linux/pipe.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
+import type { StoredProgram } from './stored-program.ts';
+
+const SMALLEST_PIPE = 65_536;
+const LARGEST_PIPE = 1 << 20;
+
+/** A descriptor, for the caller to close. */
+export function openInput(
+  { input }: Pick<StoredProgram, 'input'>,
+  records: Iterable<TraceRecord>,
+): number {
+  if (input !== undefined) return openSync(encodeBytes(input), 'r');
+  const pieces: Buffer[] = [];
+  for (const record of records) {
+    if (record.kind === 'input') pieces.push(encodeBytes(record.data));
+  }
+  const bytes = Buffer.concat(pieces);
+  if (bytes.length > LARGEST_PIPE) {
+    throw new UserError(
+      `the program read ${bytes.length} bytes of input, more than a pipe can hold`,
+      'record it with its input from a file: CMD < FILE',
+    );
+  }
+  const { readEnd, writeEnd } = makePipe(Math.max(SMALLEST_PIPE, bytes.length));
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(writeEnd, bytes, sent);
+  closeSync(writeEnd);
+  return readEnd;
+}

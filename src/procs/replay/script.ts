@@ -1,0 +1,78 @@
+/**
+ * A recording as a script: for each task, what it did, in its own order; and over all tasks, the
+ * order in which these things took effect. That is the order of the timeline (detect/timeline.ts):
+ * calls that let others go on count from their beginning, all others from their end.
+ *
+ *   make   fork₀ ······ wait₄            turn 0: make starts sh
+ *   sh     mkdir₁ stat₂ exit₃            turn 1: sh makes the folder, …
+ */
+import { syscallNumber } from '../../linux/syscalls.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import type { ExitRecord } from '../../trace/records/exit.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
+import type { SignalRecord } from '../../trace/records/signal.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
+import { inOrder } from '../detect/timeline.ts';
+
+export type ScriptedRecord = CallRecord | StartRecord | SignalRecord | ExitRecord;
+
+/** One thing that a task does, or that happens to it. */
+export interface Item {
+  readonly turn: number;
+  readonly record: ScriptedRecord;
+  readonly task: ScriptedTask;
+  /** Whom a start record starts. */
+  readonly child?: ScriptedTask;
+}
+
+export interface ScriptedTask {
+  /** They are numbered in the order in which they started. */
+  readonly number: number;
+  readonly start: StartRecord;
+  readonly items: Item[];
+}
+
+export interface Script {
+  readonly root: ScriptedTask;
+  readonly tasks: readonly ScriptedTask[];
+  /** All of them, each at its turn. */
+  readonly items: readonly Item[];
+}
+
+/** In the middle of its exec, a vforked child lets its parent go on. */
+const isExec = ({ number }: CallRecord): boolean => EXECS.has(number);
+const EXECS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
+
+/** undefined if no task was recorded. */
+export function buildScript(records: readonly TraceRecord[]): Script | undefined {
+  const tasks: ScriptedTask[] = [];
+  const items: Item[] = [];
+  /** A number is used again after its owner is gone: the latest one is meant. */
+  const current = new Map<number, ScriptedTask>();
+  const add = (task: number, record: ScriptedRecord, child?: ScriptedTask): void => {
+    const owner = current.get(task);
+    if (!owner) return;
+    const item = { turn: items.length, record, task: owner, ...(child && { child }) };
+    owner.items.push(item);
+    items.push(item);
+  };
+  for (const record of inOrder(records, isExec)) {
+    switch (record.kind) {
+      case 'start': {
+        const child = { number: tasks.length, start: record, items: [] };
+        tasks.push(child);
+        if (record.parentTid) add(record.parentTid, record, child);
+        current.set(record.tid, child);
+        break;
+      }
+      case 'call':
+      case 'exit':
+        add(record.tid, record);
+        break;
+      case 'signal':
+        if (record.phase === 'delivered') add(record.to, record);
+    }
+  }
+  const [root] = tasks;
+  return root && { root, tasks, items };
+}

@@ -1,0 +1,85 @@
+/**
+ * `program.json` in a run directory: all that is needed to start the recorded program again as the
+ * user started it. store-program.ts writes it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { encodeBytes } from '../../base/bytes.ts';
+import { tryTo } from '../../base/result.ts';
+import { UserError } from '../../base/user-error.ts';
+import type { Program } from '../../linux/start-traced.ts';
+import type { Run } from '../../trace/run-directory.ts';
+
+/** Programs behave differently if their output goes to a terminal, or can be appended to. */
+export const OUTPUT_KINDS = [
+  'pipe',
+  'terminal',
+  'file',
+  'appended file',
+  'null',
+  'closed',
+] as const;
+
+const schema = z.object({
+  path: z.string(),
+  args: z.array(z.string()),
+  environment: z.array(z.string()),
+  files: z.array(z.int()),
+  blockedSignals: z.string(),
+  ignoredSignals: z.array(z.int()),
+  openFileLimit: z.int().optional(),
+  umask: z.int(),
+  /** The file that was its standard input, if it was one that can be opened again. */
+  input: z.string().optional(),
+  stdout: z.enum(OUTPUT_KINDS),
+  stderr: z.enum(OUTPUT_KINDS),
+  /** Both went to the same place, in one order. */
+  sharesOutput: z.boolean(),
+});
+
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
+
+/** As the file has it. */
+export type ProgramFile = z.infer<typeof schema>;
+
+type OfProgram =
+  | 'path'
+  | 'args'
+  | 'environment'
+  | 'files'
+  | 'blockedSignals'
+  | 'ignoredSignals'
+  | 'openFileLimit';
+
+export interface StoredProgram extends Omit<ProgramFile, OfProgram> {
+  readonly program: Program;
+}
+
+export function readProgram(run: Pick<Run, 'path' | 'name'>): StoredProgram {
+  const path = join(run.path, 'program.json');
+  const text = tryTo(() => readFileSync(encodeBytes(path), 'utf8'));
+  if (!text.ok) {
+    throw new UserError(`${run.name} does not say how its program was started`, 'record it again');
+  }
+  const json = tryTo(() => JSON.parse(text.value) as unknown);
+  const parsed = schema.safeParse(json.ok ? json.value : undefined);
+  if (!parsed.success) throw new UserError(`${path} is damaged`, 'record the program again');
+  const {
+    path: file,
+    args,
+    environment,
+    files,
+    blockedSignals,
+    ignoredSignals,
+    ...rest
+  } = parsed.data;
+  const { openFileLimit, ...stored } = rest;
+  const inheritance = {
+    files,
+    blockedSignals: BigInt(blockedSignals),
+    ignoredSignals,
+    ...(openFileLimit !== undefined && { openFileLimit }),
+  };
+  return { program: { path: file, args, environment, inheritance }, ...stored };
+}

@@ -1,0 +1,116 @@
+/** The main thread's side of worker.ts: one attempt after the other, none longer than allowed. */
+import { Worker } from 'node:worker_threads';
+import { InternalError } from '../../base/assert.ts';
+import { fromPlainError } from '../../base/plain-error.ts';
+import { Signal, sendSignal } from '../../linux/signals.ts';
+import type { Report } from '../../report/model.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import { RecordingControl } from '../recorder/control.ts';
+import { drainInto } from './drains.ts';
+import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
+
+/** An attempt that was made. */
+export interface Attempted {
+  readonly outcome: RunOutcome;
+  readonly diverged?: string | undefined;
+  readonly milliseconds: number;
+}
+
+const POKE_MS = 20;
+
+export class AttemptThread {
+  readonly #worker: Worker;
+  readonly #drains: Promise<void>[] = [];
+  #current: RecordingControl | undefined;
+  #hasEnded = false;
+
+  private constructor(task: ThreadTask) {
+    const options = { workerData: task, trackUnmanagedFds: false };
+    this.#worker = new Worker(new URL('./worker.js', import.meta.url), options);
+  }
+
+  /** Reads the recording and finds its races. */
+  static async start(task: ThreadTask): Promise<{ thread: AttemptThread; report: Report }> {
+    const thread = new AttemptThread(task);
+    const answer = await thread.#answer();
+    if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
+    return { thread, report: answer.report };
+  }
+
+  /** undefined: the program cannot run that way. */
+  async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
+    const control = new RecordingControl();
+    this.#current = control;
+    let hung = false;
+    const timer = setTimeout(() => {
+      hung = true;
+      endNow(control);
+    }, limitMs);
+    const began = performance.now();
+    try {
+      const request: Request = { way, folder, control: control.shared };
+      this.#worker.postMessage(request);
+      const answer = await this.#answer();
+      if (answer.kind !== 'tried') throw new InternalError(`answered ${answer.kind}`);
+      await Promise.all(this.#drains.splice(0));
+      return answer.tried && attempted(answer.tried, hung, performance.now() - began);
+    } finally {
+      clearTimeout(timer);
+      this.#current = undefined;
+    }
+  }
+
+  /** Ends what is running; the attempt then answers. */
+  interrupt(): void {
+    if (this.#current) endNow(this.#current);
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#worker.terminate();
+  }
+
+  #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'broken' }>> {
+    return new Promise((resolve, reject) => {
+      const worker = this.#worker;
+      const hear = (answer: Answer): void => {
+        if (answer.kind === 'drain') {
+          this.#drains.push(drainInto(answer.drain));
+          return;
+        }
+        worker.off('message', hear).off('error', reject).off('exit', gone);
+        if (answer.kind === 'broken') reject(fromPlainError(answer.error));
+        else resolve(answer);
+      };
+      const gone = (): void => {
+        if (!this.#hasEnded) reject(new InternalError('the thread ended without a word'));
+      };
+      worker.on('message', hear).on('error', reject).on('exit', gone);
+    });
+  }
+}
+
+const attempted = (
+  { outcome, diverged }: Tried,
+  hung: boolean,
+  milliseconds: number,
+): Attempted => ({
+  outcome: { ...outcome, hung },
+  diverged: diverged ?? undefined,
+  milliseconds,
+});
+
+/** The killed task's stop wakes the thread, which then kills all the others. */
+function endNow(control: RecordingControl): void {
+  control.demandEnd();
+  const task = control.alive;
+  // The program has not been started yet.
+  if (task === undefined) setTimeout(() => endNow(control), POKE_MS).unref();
+  else {
+    try {
+      sendSignal(task, Signal.SIGKILL);
+    } catch {
+      // Already gone: then the thread is awake anyway.
+    }
+  }
+}

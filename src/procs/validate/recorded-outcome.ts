@@ -1,0 +1,28 @@
+/** How the recorded run itself ended. */
+import { join } from 'node:path';
+import { Signal } from '../../linux/signals.ts';
+import { readTrace } from '../../trace/reader.ts';
+import type { Run } from '../../trace/run-directory.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import { Ending } from '../replay/ending.ts';
+
+/** But for what it wrote, which went to where the user wanted it. */
+export function recordedOutcome(run: Run): RunOutcome {
+  const { exit, files } = run.info;
+  const ending = new Ending();
+  for (const record of readTrace(run.traceFile, { salvage: false })) ending.note(record);
+  const layers = files?.in === 'sandbox' ? files.layers : [];
+  return {
+    exit: exit && 'signal' in exit ? { signal: numberOf(exit.signal) } : { code: exit?.code ?? 0 },
+    hung: false,
+    deaths: ending.deaths,
+    leftovers: ending.leftovers,
+    stdout: '/dev/null',
+    stderr: '/dev/null',
+    layers: layers.map(({ place, changes }) => ({ place, upper: join(run.path, changes) })),
+  };
+}
+
+/** `SIGSEGV`, or `signal 34` for one without a name. */
+const numberOf = (name: string): number =>
+  Signal[name as NodeJS.Signals] ?? Number(name.replace('signal ', ''));

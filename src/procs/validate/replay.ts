@@ -1,0 +1,52 @@
+/** Runs a recorded run once more, in its own order or with a race the other way round. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeBytes } from '../../base/bytes.ts';
+import { UserError } from '../../base/user-error.ts';
+import type { Run } from '../../trace/run-directory.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import { discard } from './attempt-folders.ts';
+import { AttemptThread } from './attempt-thread.ts';
+import type { Way } from './request.ts';
+import { requireReplayable } from './require-replayable.ts';
+
+export interface Replayed {
+  readonly exit: RunOutcome['exit'];
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly folder: string;
+  readonly diverged?: string | undefined;
+}
+
+const LIMIT_MS = 600_000;
+
+/** `race` is the id of one, or absent for the recorded order. */
+export async function replay(
+  run: Run,
+  race: string | undefined,
+  version: string,
+): Promise<Replayed> {
+  requireReplayable(run);
+  const task = { runPath: run.path, version, all: true };
+  const { thread, report } = await AttemptThread.start(task);
+  try {
+    const index = report.races.findIndex(({ id }) => id === race);
+    if (race !== undefined && index < 0) {
+      throw new UserError(
+        `${run.name} has no race ${race}`,
+        `'deadheat detect ${run.name} --all' shows those that it has`,
+      );
+    }
+    const way: Way = race === undefined ? { kind: 'recorded' } : { kind: 'branch', race: index };
+    const folder = join(run.path, 'attempts', `replay-${race ?? 'recorded'}`);
+    discard(folder);
+    const tried = await thread.run(way, folder, LIMIT_MS);
+    if (!tried) throw new UserError(`nothing can put ${race} the other way round`, 'try another');
+    const { exit, stdout, stderr } = tried.outcome;
+    const read = (path: string): Buffer => readFileSync(encodeBytes(path));
+    const errors = stderr === stdout ? Buffer.alloc(0) : read(stderr);
+    return { exit, stdout: read(stdout), stderr: errors, folder, diverged: tried.diverged };
+  } finally {
+    await thread.end();
+  }
+}

@@ -1,0 +1,40 @@
+/** What the thread that runs attempts is asked to do, and what it answers. */
+import type { PlainError } from '../../base/plain-error.ts';
+import type { Report } from '../../report/model.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import type { Drain } from '../replay/captured-output.ts';
+
+/** Which way the program is to run. Races are counted from 0, as in the report. */
+export type Way =
+  | { kind: 'recorded' }
+  | { kind: 'branch'; race: number }
+  /** The racing processes one after the other: `turned`, the one first that came second. */
+  | { kind: 'serial'; race: number; turned: boolean };
+
+export interface Request {
+  readonly way: Way;
+  /** Where to leave everything. */
+  readonly folder: string;
+  /** See recorder/control.ts. */
+  readonly control: SharedArrayBuffer;
+}
+
+export interface Tried {
+  readonly outcome: Omit<RunOutcome, 'hung'>;
+  /** Why it did not go the way it was meant to. */
+  readonly diverged?: string | undefined;
+}
+
+export type Answer =
+  | { kind: 'ready'; report: Report }
+  | { kind: 'drain'; drain: Drain }
+  /** undefined: there is no such way. */
+  | { kind: 'tried'; tried: Tried | undefined }
+  | { kind: 'broken'; error: PlainError };
+
+export interface ThreadTask {
+  readonly runPath: string;
+  readonly version: string;
+  /** Also races without consequence. */
+  readonly all: boolean;
+}

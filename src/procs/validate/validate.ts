@@ -1,0 +1,71 @@
+/** Goes through the races of a recorded run and says of each whether it does harm. */
+import type { Race, Report } from '../../report/model.ts';
+import type { Run } from '../../trace/run-directory.ts';
+import { saved } from '../analyse.ts';
+import { AttemptThread } from './attempt-thread.ts';
+import { requireReplayable } from './require-replayable.ts';
+import { Validator, type ValidatorOptions, type Verdict } from './validator.ts';
+
+export interface ValidateOptions extends ValidatorOptions {
+  readonly version: string;
+  readonly all: boolean;
+  /** When to stop. */
+  readonly budgetMs?: number | undefined;
+  /** Is told how many races have a verdict, and of how many. */
+  progress(done: number, total: number): void;
+}
+
+export async function validate(run: Run, options: ValidateOptions): Promise<Report> {
+  requireReplayable(run);
+  const { version, all } = options;
+  const { thread, report } = await AttemptThread.start({ runPath: run.path, version, all });
+  try {
+    return saved(run, await withVerdicts(run, thread, report, options));
+  } finally {
+    await thread.end();
+  }
+}
+
+async function withVerdicts(
+  run: Run,
+  thread: AttemptThread,
+  report: Report,
+  options: ValidateOptions,
+): Promise<Report> {
+  const { races } = report;
+  if (races.length === 0) return report;
+  const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  const validator = new Validator(run, thread, options);
+  const trouble = await validator.prepare();
+  const judged: Race[] = [];
+  for (const [index, race] of races.entries()) {
+    options.progress(index, races.length);
+    const isTooLate = performance.now() > until;
+    judged.push(
+      isTooLate ? race : withVerdict(race, await validator.verdictOn(index, race.id), run),
+    );
+  }
+  const left = judged.filter(({ verdict }) => verdict === 'detected').length;
+  const warnings = [
+    ...(report.warnings ?? []),
+    ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
+    ...(left > 0 ? [`there was no time left for ${left} of ${races.length} races`] : []),
+  ];
+  return { ...report, races: judged, ...(warnings.length > 0 && { warnings }) };
+}
+
+function withVerdict(race: Race, verdict: Verdict, run: Run): Race {
+  switch (verdict.kind) {
+    case 'harmful':
+      return {
+        ...race,
+        verdict: 'harmful',
+        evidence: verdict.findings.map(({ evidence }) => evidence).join('\n'),
+        replay: `deadheat replay ${run.name} ${race.id}`,
+      };
+    case 'benign':
+      return { ...race, verdict: 'benign' };
+    case 'diverged':
+      return { ...race, verdict: 'diverged', evidence: verdict.reason };
+  }
+}

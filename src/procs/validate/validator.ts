@@ -1,0 +1,122 @@
+/**
+ * Finds out which races do harm, by running each the other way round (branch/branch.ts) and
+ * comparing how that ends with how the recorded order ends (check/checkers.ts).
+ *
+ *   diverged   the program did not get to the race that way; nothing is proven
+ *   benign     it did, and ended as well as it does otherwise
+ *   harmful    a checker found something, and again when the same was run a second time
+ *
+ * To have something to compare with, the recorded order is run first. What differs between that
+ * and the recording differs without any race.
+ */
+import { join } from 'node:path';
+import type { Run } from '../../trace/run-directory.ts';
+import { checkBranch } from '../check/checkers.ts';
+import { finalFilesOfRuns, sameFiles } from '../check/final-files.ts';
+import type { Around, Finding } from '../check/finding.ts';
+import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import { unstableFiles } from '../check/unstable-files.ts';
+import { discard } from './attempt-folders.ts';
+import type { Attempted, AttemptThread } from './attempt-thread.ts';
+import { recordedOutcome } from './recorded-outcome.ts';
+import type { Way } from './request.ts';
+
+export type Verdict =
+  | { kind: 'harmful'; findings: readonly Finding[]; milliseconds: number }
+  | { kind: 'benign'; milliseconds: number }
+  | { kind: 'diverged'; reason: string; milliseconds: number };
+
+export interface ValidatorOptions {
+  /** How long one attempt may take; absent: in relation to the recorded run. */
+  readonly limitMs?: number | undefined;
+  /** Files that do not count. */
+  readonly ignoreFiles: readonly string[];
+}
+
+const SHORTEST_LIMIT_MS = 5000;
+/** So many times as long as the recorded order took under the same conditions. */
+const LIMIT_FACTOR = 10;
+
+export class Validator {
+  readonly #run: Run;
+  readonly #thread: AttemptThread;
+  readonly #options: ValidatorOptions;
+  readonly #filesOf = finalFilesOfRuns();
+  readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
+  #unstable: Around['unstable'] = { has: () => false };
+  #recorded: readonly RunOutcome[] = [];
+  #limitMs: number;
+
+  constructor(run: Run, thread: AttemptThread, options: ValidatorOptions) {
+    const { cwd } = run.info;
+    this.#run = run;
+    this.#thread = thread;
+    this.#options = options;
+    this.#limitMs = options.limitMs ?? SHORTEST_LIMIT_MS;
+    const ignored = ignoredFiles(options.ignoreFiles, cwd);
+    this.#around = { cwd, ignored, filesOf: this.#filesOf };
+  }
+
+  /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
+  async prepare(): Promise<string | undefined> {
+    const recorded = recordedOutcome(this.#run);
+    const again = await this.#try({ kind: 'recorded' }, 'recorded');
+    if (!again) return 'the recording has no order';
+    this.#limitMs =
+      this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
+    const { outcome, diverged } = again;
+    this.#unstable = unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome));
+    // What was written to the terminal then is not known, but what is written in that order now.
+    const { stdout, stderr } = outcome;
+    this.#recorded = [{ ...recorded, stdout, stderr }];
+    return diverged;
+  }
+
+  async verdictOn(race: number, id: string): Promise<Verdict> {
+    const first = await this.#try({ kind: 'branch', race }, `${id}-1`);
+    if (!first) return { kind: 'diverged', reason: 'something else orders them', milliseconds: 0 };
+    const { milliseconds, diverged } = first;
+    if (diverged !== undefined) return { kind: 'diverged', reason: diverged, milliseconds };
+    const found = await this.#check(first, race, id);
+    if (found.length === 0) return { kind: 'benign', milliseconds };
+    const second = await this.#try({ kind: 'branch', race }, `${id}-2`);
+    const foundAgain = second && !second.diverged ? await this.#check(second, race, id) : [];
+    const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
+    if (both.length === 0) return { kind: 'benign', milliseconds };
+    return { kind: 'harmful', findings: both, milliseconds };
+  }
+
+  async #check({ outcome }: Attempted, race: number, id: string): Promise<Finding[]> {
+    const serial = this.#differs(outcome) ? await this.#serialOrders(race, id) : [];
+    const around: Around = {
+      ...this.#around,
+      unstable: this.#unstable,
+      serialOrders: () => serial.map(this.#filesOf),
+    };
+    return checkBranch(this.#recorded, outcome, around);
+  }
+
+  #differs(outcome: RunOutcome): boolean {
+    const except = eitherOf(this.#around.ignored, this.#unstable);
+    return this.#recorded.some(
+      (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), except),
+    );
+  }
+
+  async #serialOrders(race: number, id: string): Promise<RunOutcome[]> {
+    const outcomes: RunOutcome[] = [];
+    for (const turned of [false, true]) {
+      const way = { kind: 'serial', race, turned } as const;
+      const tried = await this.#try(way, `${id}-serial-${turned ? 2 : 1}`);
+      if (tried && !tried.outcome.hung) outcomes.push(tried.outcome);
+    }
+    return outcomes;
+  }
+
+  async #try(way: Way, name: string): Promise<Attempted | undefined> {
+    const folder = join(this.#run.path, 'attempts', name);
+    discard(folder);
+    return this.#thread.run(way, folder, this.#limitMs);
+  }
+}
