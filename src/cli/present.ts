@@ -1,13 +1,14 @@
 /** Shows a finished report the way the options ask for, and says how to exit because of it. */
 import { readFileSync } from 'node:fs';
 import { UserError } from '../base/user-error.ts';
+import { isFinding } from '../report/findings.ts';
 import { formatJson } from '../report/json.ts';
 import type { Report } from '../report/model.ts';
 import { formatSarif } from '../report/sarif.ts';
 import { applySuppressions } from '../report/suppress.ts';
 import { parseSuppressions, type Suppression, unusedMessage } from '../report/suppressions.ts';
 import { formatText } from '../report/text.ts';
-import type { ReportOptions } from './common-options.ts';
+import type { DetectionOptions, ReportOptions } from './common-options.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
@@ -19,20 +20,21 @@ export function requireOneStdout({ json, sarif }: ReportOptions): void {
 
 export function present(
   full: Report,
-  options: ReportOptions,
+  options: ReportOptions & DetectionOptions,
   terminal: Terminal,
 ): { status: number } {
   const report = options.suppressions
     ? suppress(full, readSuppressions(options.suppressions), terminal)
     : full;
-  const status = report.races.length > 0 ? options.errorExitcode : 0;
+  const status = report.races.some(isFinding) ? options.errorExitcode : 0;
   if (options.json) writeOutput(options.json, formatJson(report));
   if (options.sarif) {
     const sourceRoot = process.cwd();
     writeOutput(options.sarif, formatSarif(report, { sourceRoot, exitCode: status }));
   }
   const stdoutIsTaken = options.json === '-' || options.sarif === '-';
-  if (!stdoutIsTaken) terminal.print(formatText(report, { color: terminal.colored }));
+  if (!stdoutIsTaken)
+    terminal.print(formatText(report, { color: terminal.colored, all: options.all ?? false }));
   return { status };
 }
 

@@ -5,7 +5,7 @@
 import type { Terminal } from './terminal.ts';
 
 export interface Progress {
-  update(done: number, doing: string): void;
+  update(done: number, doing: string, total?: number): void;
   stop(): void;
 }
 
@@ -26,7 +26,10 @@ export async function startProgress(terminal: Terminal, total: number): Promise<
   });
   bar.start(total, 0, { doing: '' });
   return {
-    update: (done, doing) => bar.update(done, { doing }),
+    update: (done, doing, total) => {
+      if (total !== undefined) bar.setTotal(total);
+      bar.update(done, { doing });
+    },
     stop: () => bar.stop(),
   };
 }

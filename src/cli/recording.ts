@@ -4,7 +4,12 @@ import { printable } from '../base/bytes.ts';
 import { UserError } from '../base/user-error.ts';
 import { pid } from '../linux/ids.ts';
 import { Signal, signalName } from '../linux/signals.ts';
-import { type RecordedRun, recordAttached, recordRun } from '../procs/record-run.ts';
+import {
+  type RecordedRun,
+  type RecordRunOptions,
+  recordAttached,
+  recordRun,
+} from '../procs/record-run.ts';
 import { chooseRecorder } from '../procs/recorder/choose-recorder.ts';
 import type { RecordOptions } from './common-options.ts';
 import type { Outcome } from './outcome.ts';
@@ -21,10 +26,11 @@ export async function record(
   command: string[],
   options: RecordOptions,
   terminal: Terminal,
+  beforeKeeping?: RecordRunOptions['beforeKeeping'],
 ): Promise<Recorded> {
   const recorder = chooseRecorder(options.recorder);
   const { output, inPlace = false, keep = false, duration: seconds } = options;
-  const how = { version, recorder, output, inPlace, keep, seconds };
+  const how = { version, recorder, output, inPlace, keep, seconds, beforeKeeping };
   const recorded = await recordRun(command, how);
   const { run, recording } = recorded;
   const { failure, interruptedBy, exit } = recording;

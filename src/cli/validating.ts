@@ -1,4 +1,4 @@
-/** What `validate` and `procs` share: trying races, with a progress bar. */
+/** What `validate` and `procs` share: trying races, with a progress bar; Ctrl-C ends it early. */
 import type { Report } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
 import type { DetectionOptions, ValidationOptions } from './common-options.ts';
@@ -8,24 +8,29 @@ import { version } from './version.ts';
 
 export async function validateRun(
   run: Run,
-  options: ValidationOptions & DetectionOptions,
+  { all, budget, timeout, check, ignoreFiles }: ValidationOptions & DetectionOptions,
   terminal: Terminal,
 ): Promise<Report> {
   const { validate } = await import('../procs/validate/validate.ts');
-  let bar: Awaited<ReturnType<typeof startProgress>> | undefined;
+  const progress = await startProgress(terminal, 1);
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
     return await validate(run, {
       version,
-      all: options.all ?? false,
-      budgetMs: options.budget,
-      limitMs: options.timeout,
-      ignoreFiles: options.ignoreFiles,
-      progress: async (done, total) => {
-        bar ??= await startProgress(terminal, total);
-        bar.update(done, 'races tried');
-      },
+      all: all ?? false,
+      budgetMs: budget,
+      limitMs: timeout,
+      checks: check,
+      ignoreFiles,
+      stop: stop.signal,
+      progress: (done, total) => progress.update(done, 'races tried', total),
     });
   } finally {
-    bar?.stop();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+    progress.stop();
   }
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

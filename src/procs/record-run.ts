@@ -41,14 +41,18 @@ export interface RecordRunOptions {
   keep: boolean;
   /** For how long. */
   seconds?: number | undefined;
+  /** What is to be done while the files are still as they were when the program started. */
+  beforeKeeping?: ((run: Run, recording: Recording) => Promise<void>) | undefined;
 }
 
 const CHANGES = 'changes';
 
 export async function recordRun(
   command: string[],
-  { version, recorder: { name: recorder }, output, inPlace, keep, seconds }: RecordRunOptions,
+  options: RecordRunOptions,
 ): Promise<RecordedRun> {
+  const { version, recorder: chosen, output, inPlace, keep, seconds, beforeKeeping } = options;
+  const { name: recorder } = chosen;
   const program = prepareProgram(command);
   const cwd = currentFolder();
   const devices = knownDevices();
@@ -69,8 +73,15 @@ export async function recordRun(
     });
     note(run, { exit: exitOf(recording), ...stateOf(recording) });
     if (!sandbox || since === undefined) return { run, recording };
-    const changes = settle(sandbox, recording, { keep, since });
-    note(run, { files: { in: 'sandbox', kept: keep, layers: changes.layers.map(layerInfo) } });
+    let changes = settle(sandbox, recording.fileSystem, { keep: false, since });
+    const settled = (kept: boolean) =>
+      note(run, { files: { in: 'sandbox', kept, layers: changes.layers.map(layerInfo) } });
+    settled(false);
+    await beforeKeeping?.(run, recording);
+    if (keep) {
+      changes = settle(onlyWith(sandbox, changes), undefined, { keep, since });
+      settled(true);
+    }
     return { run, recording, changes };
   } catch (error) {
     note(run, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -126,9 +137,16 @@ function clearAway(sandbox: SandboxPlan): void {
   }
 }
 
+/** Layers without changes are gone. */
+function onlyWith(sandbox: SandboxPlan, { layers }: SettledChanges): SandboxPlan {
+  const isThere = (number: number): boolean => layers.some(({ layer }) => layer === number);
+  const parts = sandbox.parts.filter((part) => part.kind === 'layer' && isThere(part.layer));
+  return { ...sandbox, parts };
+}
+
 function settle(
   sandbox: SandboxPlan,
-  { fileSystem }: Recording,
+  fileSystem: Recording['fileSystem'],
   options: SettleOptions,
 ): SettledChanges {
   try {

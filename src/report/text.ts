@@ -17,6 +17,7 @@
 import { createColors } from 'picocolors';
 import { unreachable } from '../base/assert.ts';
 import { printable } from '../base/bytes.ts';
+import { isFinding } from './findings.ts';
 import { frameLines } from './frames.ts';
 import type { Access, Race, Report, Task, Verdict } from './model.ts';
 import { orderLines } from './order-graph.ts';
@@ -34,6 +35,8 @@ import {
 
 export interface TextOptions {
   readonly color?: boolean;
+  /** Also races that were tried and came to nothing. */
+  readonly all?: boolean;
 }
 
 type Colors = ReturnType<typeof createColors>;
@@ -42,8 +45,9 @@ export function formatText(report: Report, options: TextOptions = {}): string {
   const colors = createColors(options.color ?? false);
   const table = taskTable(report);
   const rule = '='.repeat(18);
-  const races = report.races.flatMap((race) => [rule, ...describeRace(race, table, colors), rule]);
-  return `${[...races, ...closing(report, colors)].join('\n')}\n`;
+  const shown = options.all ? report.races : report.races.filter(isFinding);
+  const races = shown.flatMap((race) => [rule, ...describeRace(race, table, colors), rule]);
+  return `${[...races, ...closing(report, shown.length, colors)].join('\n')}\n`;
 }
 
 function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
@@ -98,7 +102,7 @@ function describeOutcome(race: Race): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function closing(report: Report, colors: Colors): string[] {
+function closing(report: Report, shown: number, colors: Colors): string[] {
   const suppressed = Object.entries(report.suppressed ?? {});
   const total = suppressed.reduce((sum, [, count]) => sum + count, 0);
   return [
@@ -107,8 +111,21 @@ function closing(report: Report, colors: Colors): string[] {
     ),
     ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
     ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
-    colors.bold(`deadheat: reported ${plural(report.races.length, 'race')}`),
+    ...comingToNothing(report, shown),
+    colors.bold(`deadheat: reported ${plural(shown, 'race')}`),
   ];
+}
+
+function comingToNothing({ races }: Report, shown: number): string[] {
+  if (shown === races.length) return [];
+  const count = (verdict: Verdict): number =>
+    races.filter((race) => race.verdict === verdict).length;
+  const [benign, diverged] = [count('benign'), count('diverged')];
+  const parts = [
+    ...(benign > 0 ? [`${plural(benign, 'race')} did no harm the other way round`] : []),
+    ...(diverged > 0 ? [`${plural(diverged, 'race')} could not be run the other way round`] : []),
+  ];
+  return parts.length === 0 ? [] : [`deadheat: ${parts.join(', ')}; --all shows them`];
 }
 
 function accessorOf(race: Race, pid: number): string | undefined {

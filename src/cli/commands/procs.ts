@@ -1,39 +1,67 @@
 import { Command } from 'commander';
+import type { Report } from '../../report/model.ts';
+import type { Run } from '../../trace/run-directory.ts';
 import {
   addDetectionOptions,
   addRecordOptions,
   addReportOptions,
   addTarget,
+  addValidationOptions,
   type DetectionOptions,
   type RecordOptions,
   type ReportOptions,
   SANDBOX_DETAILS,
+  type ValidationOptions,
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 
+interface ProcsOptions extends ReportOptions, DetectionOptions, RecordOptions, ValidationOptions {
+  /** --no-validate */
+  validate: boolean;
+}
+
 export function procsCommand(): Command {
-  return addTarget(addRecordOptions(addDetectionOptions(addReportOptions(new Command('procs')))))
+  const command = addDetectionOptions(addReportOptions(new Command('procs')));
+  return addTarget(addValidationOptions(addRecordOptions(command)))
+    .option('--no-validate', 'only find races, do not run them')
     .description('find races between the processes of a program')
     .addHelpText('after', DETAILS + SANDBOX_DETAILS + EXAMPLES)
     .action(endingWith(run));
 }
 
-async function run(
-  command: string[],
-  options: ReportOptions & DetectionOptions & RecordOptions,
-): Promise<Outcome> {
+async function run(command: string[], options: ProcsOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { present, requireOneStdout } = await import('../present.ts');
   requireOneStdout(options);
   const { record } = await import('../recording.ts');
-  const recorded = await record(command, options, terminal);
+  let report: Report | undefined;
+  const recorded = await record(
+    command,
+    options,
+    terminal,
+    async (run, { interruptedBy, failure }) => {
+      if (interruptedBy !== undefined || failure || options.validate === false) return;
+      const { validateRun } = await import('../validating.ts');
+      report = await validateRun(run, options, terminal);
+    },
+  );
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
+  report ??= await detected(recorded.run, options);
+  return present(report, options, terminal);
+}
+
+/** What was recorded in place cannot be run again from where it started. */
+async function detected({ path }: Run, options: DetectionOptions): Promise<Report> {
   const { analyseMany } = await import('../../procs/analyse-many.ts');
-  const how = { salvage: false, all: options.all ?? false };
-  const [report] = await analyseMany([recorded.run.path], version, how, 1);
-  return present(report!, options, terminal);
+  const [report] = await analyseMany(
+    [path],
+    version,
+    { salvage: false, all: options.all ?? false },
+    1,
+  );
+  return report!;
 }
 
 const DETAILS = `
@@ -41,8 +69,9 @@ Records the program, then looks for steps of different processes that touch the 
 folder, process or stream, of which at least one changes it, and that nothing puts in order:
 no fork, no wait, no pipe or socket, no signal, no lock. They may come the other way round in
 the next run. Waits that may be ended by either of two events, and signals that may come too
-early, are reported too.
-Races are reported as found; they are not validated by running the other order yet.
+early, are found too.
+Then runs each race the other way round in a sandbox, and reports those that do harm;
+--all also shows the others. With --in-place, races are only found.
 `;
 
 const EXAMPLES = `

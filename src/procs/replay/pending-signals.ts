@@ -1,5 +1,6 @@
 /** Signals that are on their way to a task that stands still. */
 import { readFileSync } from 'node:fs';
+import { tryTo } from '../../base/result.ts';
 import type { Tid } from '../../linux/ids.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { EnteredCall } from '../recorder/conductor.ts';
@@ -35,7 +36,9 @@ const pending = (mask: MaskReader): bigint => mask('SigPnd') | mask('ShdPnd');
 
 /** See proc(5), status: bit n-1 stands for signal n. */
 function maskReader(task: Tid): MaskReader {
-  const status = readFileSync(`/proc/${task}/status`, 'latin1');
+  // A task that has died meanwhile waits for nothing.
+  const read = tryTo(() => readFileSync(`/proc/${task}/status`, 'latin1'));
+  const status = read.ok ? read.value : '';
   return (name) => {
     const [, digits = '0'] = new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status) ?? [];
     return BigInt(`0x${digits}`);

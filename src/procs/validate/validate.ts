@@ -1,4 +1,5 @@
 /** Goes through the races of a recorded run and says of each whether it does harm. */
+import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
@@ -11,6 +12,8 @@ export interface ValidateOptions extends ValidatorOptions {
   readonly all: boolean;
   /** When to stop. */
   readonly budgetMs?: number | undefined;
+  /** Stops at once; races without a verdict stay without. */
+  readonly stop: AbortSignal;
   /** Is told how many races have a verdict, and of how many. */
   progress(done: number, total: number): void;
 }
@@ -34,16 +37,17 @@ async function withVerdicts(
 ): Promise<Report> {
   const { races } = report;
   if (races.length === 0) return report;
-  const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
+  const { stop, budgetMs = Number.POSITIVE_INFINITY } = options;
+  const until = performance.now() + budgetMs;
+  const isTooLate = (): boolean => stop.aborted || performance.now() > until;
+  stop.addEventListener('abort', () => thread.interrupt());
   const validator = new Validator(run, thread, options);
   const trouble = await validator.prepare();
   const judged: Race[] = [];
   for (const [index, race] of races.entries()) {
     options.progress(index, races.length);
-    const isTooLate = performance.now() > until;
-    judged.push(
-      isTooLate ? race : withVerdict(race, await validator.verdictOn(index, race.id), run),
-    );
+    const verdict = isTooLate() ? undefined : await validator.verdictOn(index, race.id);
+    judged.push(verdict && !stop.aborted ? withVerdict(race, verdict, run) : race);
   }
   const left = judged.filter(({ verdict }) => verdict === 'detected').length;
   const warnings = [
@@ -51,7 +55,7 @@ async function withVerdicts(
     ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
     ...(left > 0 ? [`there was no time left for ${left} of ${races.length} races`] : []),
   ];
-  return { ...report, races: judged, ...(warnings.length > 0 && { warnings }) };
+  return { ...report, races: judged.sort(byVerdict), ...(warnings.length > 0 && { warnings }) };
 }
 
 function withVerdict(race: Race, verdict: Verdict, run: Run): Race {

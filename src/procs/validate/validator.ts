@@ -32,6 +32,8 @@ export interface ValidatorOptions {
   readonly limitMs?: number | undefined;
   /** Files that do not count. */
   readonly ignoreFiles: readonly string[];
+  /** The user's own checkers: commands. */
+  readonly checks: readonly string[];
 }
 
 const SHORTEST_LIMIT_MS = 5000;
@@ -46,6 +48,8 @@ export class Validator {
   readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
   #unstable: Around['unstable'] = { has: () => false };
   #recorded: readonly RunOutcome[] = [];
+  /** By race. */
+  readonly #serial = new Map<number, readonly RunOutcome[]>();
   #limitMs: number;
 
   constructor(run: Run, thread: AttemptThread, options: ValidatorOptions) {
@@ -104,8 +108,11 @@ export class Validator {
     );
   }
 
-  async #serialOrders(race: number, id: string): Promise<RunOutcome[]> {
+  async #serialOrders(race: number, id: string): Promise<readonly RunOutcome[]> {
+    const known = this.#serial.get(race);
+    if (known) return known;
     const outcomes: RunOutcome[] = [];
+    this.#serial.set(race, outcomes);
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, turned } as const;
       const tried = await this.#try(way, `${id}-serial-${turned ? 2 : 1}`);
