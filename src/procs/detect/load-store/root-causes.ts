@@ -2,8 +2,12 @@
  * One report per root cause: instances with the same pair of programs that do the same kind of thing
  * to objects of the same shape are folded into one race, told with its closest pair and a count.
  * Opening a file to empty it and writing to it are the same kind of thing.
+ *
+ *   grep   read(list) = 10   read(list) = 0          the second is closer, but only says that the file
+ *   tee                                  open(list)  has ended: the first stands for both
  */
 import { firstIndex } from '../../../base/bisect.ts';
+import { syscallName } from '../../../linux/syscalls.ts';
 import { objectShape } from '../object-shape.ts';
 import type { Access } from '../race.ts';
 import { endOf } from '../step.ts';
@@ -36,6 +40,11 @@ export class RootCauses {
   }
 }
 
+/** How many reads in a row may have come to nothing before one of them will do. */
+const MOST_VAIN_READS = 16;
+/** Further apart than any pair of which something was read. */
+const IN_VAIN = 2 ** 48;
+
 export class RootCause {
   #closest: [Access, Access] | undefined;
   #apart = Number.POSITIVE_INFINITY;
@@ -48,9 +57,13 @@ export class RootCause {
     this.#count(others[from]!, to - from);
     const at = endOf(store.step);
     const after = firstIndex(others, ({ step }) => endOf(step) >= at, from, to);
-    for (const index of [after - 1, after]) {
-      if (index >= from && index < to) this.#consider(store, others[index]!);
-    }
+    // The nearest one on either side; those behind it can only be better if it was in vain.
+    const first = Math.max(from, after - MOST_VAIN_READS);
+    const end = Math.min(to, after + MOST_VAIN_READS);
+    let index = after - 1;
+    while (index >= first && !this.#consider(store, others[index]!)) index--;
+    index = after;
+    while (index < end && !this.#consider(store, others[index]!)) index++;
   }
 
   addOne(store: Access, other: Access): void {
@@ -68,11 +81,21 @@ export class RootCause {
     else this.#withLoads += instances;
   }
 
-  #consider(store: Access, other: Access): void {
+  /** Whether it is as good as any that is further away. */
+  #consider(store: Access, other: Access): boolean {
     const [a, b] = [endOf(store.step), endOf(other.step)];
-    const apart = Math.abs(a - b);
-    if (apart >= this.#apart) return;
-    this.#apart = apart;
-    this.#closest = b < a ? [other, store] : [store, other];
+    const wasInVain = isInVain(other);
+    const apart = Math.abs(a - b) + (wasInVain ? IN_VAIN : 0);
+    if (apart < this.#apart) {
+      this.#apart = apart;
+      this.#closest = b < a ? [other, store] : [store, other];
+    }
+    return !wasInVain;
   }
+}
+
+/** A read that found the end. */
+function isInVain({ step: { record }, operation }: Access): boolean {
+  if (operation.op === 'store' || record.kind !== 'call' || record.result !== 0) return false;
+  return /^p?read(64|v2?)?$/.test(syscallName(record.number));
 }
