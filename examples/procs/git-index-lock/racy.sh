@@ -2,15 +2,16 @@
 # Two git commands change the index at once. git makes a lock file, and does not wait if there is one.
 # In the bad order, the second command says so and fails.
 export HOME="$PWD" GIT_CONFIG_NOSYSTEM=1
-git init -q --template= repository
+mkdir -p repository/.git/objects repository/.git/refs
 cd repository
-echo 1 >one
-echo 2 >two
+echo 'ref: refs/heads/main' >.git/HEAD
+empty=e69de29bb2d1d6434b8b29ae775ad8c2e48c5391
+git read-tree --empty
 
-git add one &
+git update-index --add --cacheinfo 100644,$empty,one &
 {
   sleep 0.1
-  git add two
+  git update-index --add --cacheinfo 100644,$empty,two
 } &
 wait $!
 status=$?

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The same, but the new file is brought into the same folder first: then mv renames it in one step.
-folder=$(mktemp -d /dev/shm/deadheat-XXXXXX)
+folder=/dev/shm/deadheat-$$
+mkdir "$folder"
 echo new >"$folder/settings"
 echo old >settings
 

@@ -2,7 +2,8 @@
 # A file is replaced by one from another file system. There mv cannot rename: it removes the old file,
 # creates the new one and fills it. In the bad order, who reads finds no file, or an empty one, and
 # fails.
-folder=$(mktemp -d /dev/shm/deadheat-XXXXXX)
+folder=/dev/shm/deadheat-$$
+mkdir "$folder"
 echo new >"$folder/settings"
 echo old >settings
 
