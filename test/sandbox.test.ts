@@ -1,5 +1,4 @@
 /** The sandbox: the user's files stay as they were, --keep makes the changes real, nothing is left behind. */
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -21,6 +20,7 @@ import {
   shellAsPlainUser,
 } from './harness/deadheat.ts';
 import { folderContents } from './harness/folder-contents.ts';
+import { sandboxedIn } from './harness/mounted.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { onTerminal } from './harness/terminal.ts';
 
@@ -306,5 +306,5 @@ it('leaves nothing mounted or running when the program cannot be run', () => {
     const { status, stderr } = deadheat(['record', '--recorder', recorder, '--', './bad'], { cwd });
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot run '.\/bad': ENOENT/)]);
   }
-  expect(execFileSync('ps', ['axo', 'comm'], { encoding: 'utf8' })).not.toMatch(/deadheat-init/);
+  expect(sandboxedIn(cwd)).toEqual([]);
 });

@@ -51,6 +51,8 @@ export interface StartedProgram {
   status(): number | undefined;
   /** Whether all that was started for it is gone too; of what it left running, only a sandbox knows. */
   isOver(): boolean;
+  /** Ends it, and in a sandbox everything that it has started; it is traced no longer. */
+  kill(): void;
 }
 
 /** `prepare` is called when all is ready but the exec; the task stands at the entry of some system call. */
@@ -103,6 +105,12 @@ class OwnChild implements StartedProgram {
 
   isOver(): boolean {
     return this.status() !== undefined;
+  }
+
+  kill(): void {
+    if (this.isOver()) return;
+    sendSignal(this.task, Signal.SIGKILL);
+    this.#status = waitForChild(this.task, WaitOption.all | WaitOption.ownThread)?.status;
   }
 }
 

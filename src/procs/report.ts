@@ -9,6 +9,7 @@ import { beginningOf, type Step } from './detect/step.ts';
 import { SurroundingsFinder } from './detect/surroundings.ts';
 import type { Life, TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
+import { hintFor } from './hints/hints.ts';
 
 /** What there is to tell. */
 export interface Findings extends Detection {
@@ -43,13 +44,26 @@ export function buildReport(
   };
 }
 
+/** Another instance of a race, told in place of the one that stands for all, and who takes part in it. */
+export function describeInstance(
+  { info }: Pick<Run, 'info'>,
+  timeline: Timeline,
+  race: DetectedRace,
+  id: string,
+): { race: Race; tasks: Task[] } {
+  const describe = new Describer(timeline, info.cwd);
+  return { race: describe.race(race, id), tasks: describe.mentioned() };
+}
+
 class Describer {
+  readonly #timeline: Timeline;
   readonly #tasks: TaskHistory;
   readonly #folder: string;
   readonly #finder: SurroundingsFinder;
   readonly #mentioned = new Map<string, Task>();
 
   constructor(timeline: Timeline, folder: string) {
+    this.#timeline = timeline;
     this.#tasks = timeline.tasks;
     this.#folder = folder;
     this.#finder = new SurroundingsFinder(timeline);
@@ -57,6 +71,7 @@ class Describer {
 
   race(race: DetectedRace, id: string): Race {
     const { kind, thing, type, parts, occurrences, withoutConsequence } = race;
+    const hint = hintFor(race, this.#timeline, this.#folder);
     return {
       id,
       kind,
@@ -67,6 +82,7 @@ class Describer {
       accesses: parts.map((part) => this.#access(part)).reverse(),
       order: this.#order(race),
       ...(withoutConsequence && { benign: withoutConsequence }),
+      ...(hint !== undefined && { hint }),
       occurrences,
     };
   }

@@ -117,12 +117,22 @@ export const raceSchema = z
       .optional()
       .describe('The happens-before graph around the race, in the order in which it was seen'),
     evidence: z.string().optional().describe('What went differently when the race was run'),
+    hint: z.string().optional().describe('How such races are usually mended'),
+    also: z
+      .array(z.string())
+      .optional()
+      .describe('Other races that end in the same way, and so have the same cause'),
     replay: z.string().optional().describe('The command that runs the race again'),
     benign: z
       .string()
       .optional()
       .describe('Why the race may be harmless; a hint, it never hides the race'),
     occurrences: z.int().positive().describe('Instances that were folded into this one'),
+    instance: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Which of its instances is told of, if not the first one that was found'),
   })
   .describe('One root cause');
 

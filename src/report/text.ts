@@ -95,8 +95,10 @@ function describeSteps(race: Race, table: TaskTable): string[] {
 function describeOutcome(race: Race): string[] {
   const lines = [
     ...(race.evidence === undefined ? [] : labelled('Evidence', race.evidence)),
+    ...(race.hint === undefined ? [] : labelled('Hint', race.hint)),
     ...(race.benign === undefined ? [] : labelled('May be harmless', race.benign)),
     ...(race.occurrences === 1 ? [] : [`  Seen ${race.occurrences} times`]),
+    ...(race.also === undefined ? [] : labelled('Ends in the same way', race.also.join('\n'))),
     ...(race.replay === undefined ? [] : labelled('Replay', race.replay)),
   ];
   return lines.length === 0 ? [] : ['', ...lines];

@@ -7,10 +7,9 @@
  *   /home/me/out/a   there
  *   /home/me/out/b   gone
  *
- * A layer that no overlay's notes could be kept with has lists beside it: see settle.ts.
+ * A layer that no overlay's notes could be kept with has lists beside it: see copy-layer.ts.
  */
-import { readFileSync } from 'node:fs';
-import { byteStrings, encodeBytes } from '../../base/bytes.ts';
+import { listBeside } from './copy-layer.ts';
 import {
   type FileStats,
   isOpaque,
@@ -104,9 +103,4 @@ function namesIfReadable(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-function listBeside(upper: string, name: string): string[] {
-  const path = `${upper.slice(0, upper.lastIndexOf('/'))}/${name}`;
-  return statsOf(path)?.isFile() ? byteStrings(readFileSync(encodeBytes(path))) : [];
 }

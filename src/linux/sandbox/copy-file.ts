@@ -61,8 +61,10 @@ export function copyProperties(from: string, stats: FileStats, to: string, times
   const path = encodeBytes(to);
   lchownSync(path, Number(stats.uid), Number(stats.gid));
   if (!stats.isSymbolicLink()) chmodSync(path, Number(stats.mode & 0o7777n));
-  const names = attributeNames(from).filter((name) => !isOverlayNote(name));
-  for (const name of attributeNames(to)) if (!names.includes(name)) removeAttribute(to, name);
+  const [names, before] = [from, to].map((file) =>
+    attributeNames(file).filter((name) => !isOverlayNote(name)),
+  ) as [string[], string[]];
+  for (const name of before) if (!names.includes(name)) removeAttribute(to, name);
   for (const name of names) {
     const value = attribute(from, name);
     if (value && !attribute(to, name)?.equals(value)) setAttribute(to, name, value);

@@ -30,6 +30,16 @@ export interface FileSystemPlan {
   readonly openWays: readonly string[];
   /** Whether we are in a user namespace, where an overlay has to keep its notes elsewhere. */
   readonly isUnprivileged: boolean;
+  readonly shown: readonly Shown[];
+}
+
+/** A file or folder that can be read, but not changed, at another place of the sandbox. */
+export interface Shown {
+  readonly from: string;
+  /** There is a file or folder for it. */
+  readonly at: string;
+  /** Of the file system it is in: MountFlag, <linux/mount.h>; a plain user may not take them away. */
+  readonly restrictions: number;
 }
 
 export interface BuiltFileSystem {
@@ -66,6 +76,7 @@ class Builder {
     this.#call('mount', changes, ON_DISK, null, MountFlag.bind, null);
     for (const part of parts) this.#add(part);
     this.#task.attempt('mount', 'deadheat', ROOT + hidden, 'tmpfs', 0, 'mode=755');
+    for (const one of this.#plan.shown) this.#show(one);
     this.#enter();
     return {
       inMemory: this.#inMemory,
@@ -151,8 +162,10 @@ class Builder {
       this.#call('mount', 'deadheat', IN_MEMORY, 'tmpfs', 0, 'mode=755');
       this.#memoryFd = openSync(seenFromHere, 'r');
     }
-    const place = this.#plan.parts.find((part) => part.kind === 'layer' && part.layer === layer);
-    makeLayer(`${seenFromHere}/${layer}`, place?.place ?? '/', this.#plan.openWays);
+    for (const part of this.#plan.parts) {
+      if (part.kind !== 'layer' || part.layer !== layer) continue;
+      makeLayer(`${seenFromHere}/${layer}`, part, this.#plan.openWays);
+    }
   }
 
   /** The place under a name without odd characters, and without what is mounted below. */
@@ -164,6 +177,12 @@ class Builder {
 
   #same(place: string, target: string): void {
     this.#task.attempt('mount', place, target, null, MountFlag.bind | MountFlag.recursive, null);
+  }
+
+  #show({ from, at, restrictions }: Shown): void {
+    this.#call('mount', from, ROOT + at, null, MountFlag.bind, null);
+    const flags = MountFlag.remount | MountFlag.bind | MountFlag.readOnly | restrictions;
+    this.#call('mount', null, ROOT + at, null, flags, null);
   }
 
   #enter(): void {

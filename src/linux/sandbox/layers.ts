@@ -9,6 +9,9 @@
  * many rights as the user has there. The kernel would do that copying itself when something inside
  * is first changed, but refuses it for files of others (EOVERFLOW). So it is done beforehand for the
  * folders that lead to where programs usually write, `openWays`.
+ *
+ * A layer can start with what another run has left in its own. That is copied: the kernel refuses a
+ * second lower folder inside the first one (ELOOP), and the run directory mostly is.
  */
 import {
   accessSync,
@@ -21,6 +24,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
+import { copyLayer } from './copy-layer.ts';
 import { isBelow } from './mount-table.ts';
 
 const RIGHTS = [
@@ -29,10 +33,22 @@ const RIGHTS = [
   [constants.X_OK, 0o100],
 ] as const;
 
-/** `folder` is made; `place` is what it will be laid over. */
-export function makeLayer(folder: string, place: string, openWays: readonly string[]): void {
+export interface NewLayer {
+  /** What it will be laid over. */
+  readonly place: string;
+  /** The upper folder of another run's layer over the same place. */
+  readonly earlier?: string | undefined;
+}
+
+/** `folder` is made. */
+export function makeLayer(folder: string, layer: NewLayer, openWays: readonly string[]): void {
   mkdirSync(encodeBytes(folder), { recursive: true });
   mkdirSync(encodeBytes(`${folder}/work`));
+  if (layer.earlier !== undefined) copyLayer(layer.earlier, folder);
+  else makeUpper(folder, layer.place, openWays);
+}
+
+function makeUpper(folder: string, place: string, openWays: readonly string[]): void {
   const top = place === '/' ? '' : place;
   const steps = openWays.filter((way) => isBelow(way, place)).flatMap((way) => stepsTo(way, top));
   const made = ['', ...new Set(steps)].filter((step) => make(`${folder}/upper${step}`, top + step));

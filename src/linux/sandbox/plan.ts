@@ -17,8 +17,8 @@ import { isBelow, type Mount } from './mount-table.ts';
 
 /** What stands at a place of the sandbox; folders come before what is in them. */
 export type Part =
-  /** An overlay; `layer` counts them. */
-  | { kind: 'layer'; place: string; layer: number; restrictions: number }
+  /** An overlay; `layer` counts them. `earlier`: the upper folder of another run, to start with. */
+  | { kind: 'layer'; place: string; layer: number; restrictions: number; earlier?: string }
   /** The same file system, with all that is mounted below. */
   | { kind: 'same'; place: string; isFile?: boolean }
   /** A folder that is put together from the parts below it. */

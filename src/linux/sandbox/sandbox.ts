@@ -122,7 +122,10 @@ class RunningSandbox implements Sandbox {
   }
 
   kill(): void {
-    endAll(this.#program, this.#init);
+    if (this.isOver()) return;
+    // Once it has a status, its number may be somebody else's.
+    if (this.status() === undefined) endAll(this.#program);
+    endAll(this.#init);
     this.#isOver = true;
   }
 }

@@ -1,25 +1,13 @@
 /**
  * After the program: commits the changes or leaves them in the run directory, and clears away what
- * is not needed. A layer that had to be kept in memory is copied to the disk; if the file system
- * there cannot hold an overlay's notes, these are put into two lists instead, with paths that end in
- * NUL: `deleted`, and `replaced` for folders of which nothing old shows through.
+ * is not needed. A layer that had to be kept in memory is copied to the disk.
  */
-import { appendFileSync, closeSync, mkdirSync } from 'node:fs';
-import { encodeBytes } from '../../base/bytes.ts';
-import { attribute, setAttribute } from '../extended-attributes.ts';
+import { closeSync } from 'node:fs';
 import { commitLayer, type NotCommitted } from './commit.ts';
-import { copyProperties, FileMover } from './copy-file.ts';
+import { copyLayer } from './copy-layer.ts';
 import type { BuiltFileSystem } from './file-system.ts';
 import type { SandboxPlan } from './sandbox.ts';
-import {
-  hasChanges,
-  isOpaque,
-  isWhiteout,
-  namesIn,
-  openUp,
-  removeTree,
-  statsOf,
-} from './upper-files.ts';
+import { hasChanges, removeTree } from './upper-files.ts';
 
 export interface SettledChanges {
   /** The layers of which there are changes left, by number. */
@@ -63,48 +51,5 @@ export function settleChanges(
 
 function saveLayer(upper: string, layer: string): void {
   removeTree(`${layer}/upper`);
-  saveFolder(upper, `${layer}/upper`, '', { layer, mover: new FileMover() });
-}
-
-interface Saving {
-  layer: string;
-  mover: FileMover;
-}
-
-function saveFolder(from: string, to: string, path: string, saving: Saving): void {
-  const stats = statsOf(from);
-  if (!stats) return;
-  openUp(from, stats);
-  mkdirSync(encodeBytes(to), 0o700);
-  for (const name of namesIn(from)) {
-    const [source, target] = [`${from}/${name}`, `${to}/${name}`];
-    const file = statsOf(source);
-    if (!file) continue;
-    if (file.isDirectory()) saveFolder(source, target, `${path}/${name}`, saving);
-    else if (!isWhiteout(file)) saving.mover.copy(source, file, target);
-    else
-      noteOr(saving.layer, 'deleted', `${path}/${name}`, () =>
-        saving.mover.copy(source, file, target),
-      );
-  }
-  if (isOpaque(from)) noteOr(saving.layer, 'replaced', path, () => copyOpaque(from, to));
-  copyProperties(from, stats, to);
-}
-
-function noteOr(layer: string, list: string, path: string, act: () => void): void {
-  try {
-    act();
-  } catch {
-    appendFileSync(
-      encodeBytes(`${layer}/${list}`),
-      Buffer.concat([encodeBytes(path), Buffer.of(0)]),
-    );
-  }
-}
-
-function copyOpaque(from: string, to: string): void {
-  for (const name of ['trusted.overlay.opaque', 'user.overlay.opaque']) {
-    const value = attribute(from, name);
-    if (value) setAttribute(to, name, value);
-  }
+  copyLayer(upper, layer);
 }

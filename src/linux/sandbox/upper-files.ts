@@ -18,7 +18,7 @@ import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
 import { attribute, attributeNames, removeAttribute } from '../extended-attributes.ts';
 
 /** Root's overlays use the first, those of a user namespace the second. */
-const PREFIXES = ['trusted.overlay.', 'user.overlay.'];
+export const PREFIXES = ['trusted.overlay.', 'user.overlay.'] as const;
 
 export type FileStats = BigIntStats;
 
@@ -26,8 +26,9 @@ export function statsOf(path: string): FileStats | undefined {
   try {
     return lstatSync(encodeBytes(path), { bigint: true, throwIfNoEntry: false });
   } catch (error) {
-    // Behind a folder of somebody else's that we may not look into.
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    // Behind a folder of somebody else's that we may not look into, or behind a file.
+    if (code === 'EACCES' || code === 'ENOTDIR') return undefined;
     throw error;
   }
 }

@@ -17,6 +17,9 @@ import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import type { Item, Script, ScriptedTask } from '../replay/script.ts';
 
+/** What a branch is made for. */
+export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
+
 export class Branches {
   readonly #timeline: Timeline;
   readonly #script: Script;
@@ -32,7 +35,7 @@ export class Branches {
   }
 
   /** undefined if there is no such order: something else keeps the steps apart. */
-  of(race: DetectedRace): Course | undefined {
+  of(race: RaceInstance): Course | undefined {
     const swapped = this.#swapped(race);
     if (!swapped) return undefined;
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
@@ -40,12 +43,41 @@ export class Branches {
     return { script: this.#script, inside: this.#inside(swapped.cut, anchors), anchors };
   }
 
+  /**
+   * All that may be tried for a race, the closest first. If another process uses what they fight
+   * over on its way to the second step, that is a tighter race (section 6.2): without the first step
+   * it may never get to the second.
+   *
+   *   P1   S1: rename(new, F)                 S1 and S3 race; P2 would not write the same
+   *   P2   S2: open(F)   …   S3: rename(…, F)  without S1. S1 and S2 tell what really happens.
+   */
+  instancesOf(race: DetectedRace): readonly Participant[][] {
+    const given = [race.parts, ...(race.alternatives ?? [])];
+    if (race.kind !== 'load-store') return given;
+    const tighter = this.#tighter(race);
+    const [first, ...others] = given;
+    return tighter ? [first!, tighter, ...others] : given;
+  }
+
+  #tighter({ parts, thing }: DetectedRace): Participant[] | undefined {
+    const { graph, steps } = this.#timeline;
+    const [first, second] = parts as [Participant, Participant];
+    const cut = cutBefore(graph, [first.step.event, second.step.event]);
+    const isOnTheWay = ({ event, name, name2 }: Step): boolean =>
+      (name === thing.name || name2 === thing.name) &&
+      contains(graph, cut!, event) &&
+      graph.concurrent(event, first.step.event);
+    const step = cut && steps.slice(first.step.event + 1, second.step.event).find(isOnTheWay);
+    if (!step) return undefined;
+    return [first, { step, role: 'load', verb: 'uses' }];
+  }
+
   /** Whose step this is. */
   taskOf({ record }: Step): ScriptedTask | undefined {
     return this.#itemOf.get(record)?.task;
   }
 
-  #swapped(race: DetectedRace): Swapped | undefined {
+  #swapped(race: RaceInstance): Swapped | undefined {
     const { kind, parts } = race;
     const [first, second] = parts;
     switch (kind) {

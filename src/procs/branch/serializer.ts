@@ -13,6 +13,8 @@ interface Member {
   isHeld: boolean;
   /** In a recorded call, and perhaps waiting there. */
   isBusy: boolean;
+  /** Its parent cannot go on before it has run another program: to hold it would be to hold both. */
+  isWaitedFor: boolean;
 }
 
 /** Nobody has moved for so long: then whoever could is waiting for the second unit. */
@@ -46,9 +48,14 @@ export class Serializer implements Conductor {
     if (member) member.isBusy = false;
   }
 
-  forked(parent: Tid, child: Tid): void {
+  forked(parent: Tid, child: Tid, waits: boolean): void {
     const member = this.#members.get(parent);
-    if (member) this.#add(child, [...member.path, member.children++]);
+    if (member) this.#add(child, [...member.path, member.children++], waits);
+  }
+
+  execed(task: Tid): void {
+    const member = this.#members.get(task);
+    if (member) member.isWaitedFor = false;
   }
 
   renamed(from: Tid, to: Tid): void {
@@ -92,8 +99,8 @@ export class Serializer implements Conductor {
     return false;
   }
 
-  #add(task: Tid, path: FamilyPath): void {
-    this.#members.set(task, { path, children: 0, isHeld: false, isBusy: false });
+  #add(task: Tid, path: FamilyPath, isWaitedFor = false): void {
+    this.#members.set(task, { path, children: 0, isHeld: false, isBusy: false, isWaitedFor });
     this.#hasFirstBegun ||= isIn(path, this.#first);
   }
 
@@ -103,7 +110,8 @@ export class Serializer implements Conductor {
 
   #hold(task: Tid): void {
     const member = this.#members.get(task);
-    const mustWait = !this.#isOpen && member && isIn(member.path, this.#second);
+    const mustWait =
+      !this.#isOpen && member && !member.isWaitedFor && isIn(member.path, this.#second);
     if (mustWait) member.isHeld = true;
     else this.#released.push({ task });
   }

@@ -6,7 +6,7 @@
  * Contents are read only if all else is the same, and only once.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
 import { type FileStats, readingLocked } from '../../linux/sandbox/upper-files.ts';
 
@@ -61,7 +61,7 @@ export function sameContent(a: FileContent, b: FileContent): boolean {
   return a.digest === undefined || b.digest === undefined || a.digest === b.digest;
 }
 
-const CHUNK = 1 << 20;
+const CHUNK = 1 << 18;
 
 export class FileContent {
   readonly at: string;
@@ -83,11 +83,12 @@ export class FileContent {
 
   /** All of it, piece by piece; a piece is only good until the next one. */
   *chunks(): Generator<Buffer> {
-    const room = Buffer.allocUnsafe(CHUNK);
     const fd = this.#open();
     try {
+      // Most files are small, and a build has thousands of them.
+      const room = Buffer.allocUnsafe(Math.min(CHUNK, fstatSync(fd).size + 1));
       for (;;) {
-        const length = readSync(fd, room, 0, CHUNK, null);
+        const length = readSync(fd, room, 0, room.length, null);
         if (length === 0) return;
         yield room.subarray(0, length);
       }

@@ -51,6 +51,13 @@ describe('files at the end of two runs', () => {
     ]);
   });
 
+  it('may be in a folder where there was a file', () => {
+    const place = new Place({ was: 'a file' });
+    const one = place.run({ 'was/in': '' });
+    expect(differing(place, one, place.run())).toEqual(['was', 'was/in']);
+    expect(differing(place, one, place.run({ was: 'another' }))).toEqual(['was', 'was/in']);
+  });
+
   it('may be hidden by a folder that has taken the place of another', () => {
     const place = new Place({ 'out/a': '1', 'out/b': '2', 'out/sub/c': '3' });
     const one = place.run({ 'out/a': '1', 'out/sub/d': '4' });

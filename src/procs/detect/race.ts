@@ -25,6 +25,8 @@ export interface DetectedRace {
   type: string;
   /** Two or three, in the order in which they happened. */
   parts: Participant[];
+  /** Other instances of the same root cause that may turn out differently. */
+  alternatives?: readonly Participant[][];
   /** How many instances have the same root cause. */
   occurrences: number;
   /** How far apart in the happens-before graph: see distance.ts. */

@@ -35,7 +35,10 @@ export interface Conductor {
   enters(task: Tid, call: EnteredCall): void;
   /** The call has ended; the task stands still while this is told, and its memory may be changed. */
   left(task: Tid, record: CallRecord, args: readonly number[]): void;
-  forked(parent: Tid, child: Tid): void;
+  /** `waits`: the parent stands still until the child has run another program, or ended. */
+  forked(parent: Tid, child: Tid, waits: boolean): void;
+  /** It runs another program. */
+  execed(task: Tid): void;
   /** A thread's exec gives it its leader's number. */
   renamed(from: Tid, to: Tid): void;
   /** A signal is about to reach it. */

@@ -95,8 +95,9 @@ export class PtraceRecorder {
     this.#conductor?.begins(this.#root);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = this.#nextStop(); next; next = this.#nextStop()) {
-      if (this.#observer.mustEnd() || this.#conductor?.hasGivenUp()) this.#killAll();
+      if (this.#observer.mustEnd()) this.#killAll();
       ignoringTheDead(() => this.#handle(next.task, next.stop));
+      if (this.#conductor?.hasGivenUp()) this.#killAll();
       this.#release();
     }
     return { status: this.#rootStatus, droppedEvents: 0 };
@@ -176,7 +177,7 @@ export class PtraceRecorder {
   #forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const hasStopped = this.#tasks.isWaiting(child);
     if (!this.#tasks.isOldNews(child)) this.#announce(child, parent, how);
-    this.#conductor?.forked(parent, child);
+    this.#conductor?.forked(parent, child, how === 'vfork');
     if (hasStopped) ignoringTheDead(() => resume(child, 'freely'));
     this.#resume(parent);
   }
@@ -212,6 +213,7 @@ export class PtraceRecorder {
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
     const commandLine = readFileSync(`/proc/${task}/cmdline`).subarray(0, LONGEST_COMMAND_LINE);
     if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
+    this.#conductor?.execed(task);
     this.#append({
       kind: 'exec',
       tid: task,

@@ -6,7 +6,7 @@
  *                     stdout, stderr    what it wrote
  *                     trace.bin         its own recording
  */
-import { closeSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../../base/bytes.ts';
 import { blocking } from '../../base/resting.ts';
@@ -51,9 +51,10 @@ export function attempt({
   mkdirSync(encodeBytes(folder), { recursive: true });
   const { descriptors, stdout, stderr, drains } = captureOutput(stored, folder);
   for (const one of drains) drain(one);
+  const nothing = openSync('/dev/null', 'r+');
   const opened = [openInput(stored, records), ...descriptors];
   const sandbox = prepareIn(join(folder, 'changes'), run);
-  const program = withFiles(stored, opened);
+  const program = withFiles(stored, opened, nothing);
   const ending = new Ending();
   const noting = (observer: Observer): Observer => ({
     ...observer,
@@ -81,17 +82,19 @@ export function attempt({
     const { deaths, leftovers } = ending;
     return { exit: exitOf(status), deaths, leftovers, stdout, stderr, layers };
   } finally {
-    for (const fd of new Set(opened)) if (fd !== undefined) closeSync(fd);
+    for (const fd of new Set([...opened, nothing])) if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** What else the program had open, it has no more: it was somebody else's. */
+/** What else the program had open was somebody else's: it gets `nothing` in its place. */
 function withFiles(
   { program }: StoredProgram,
   opened: readonly (number | undefined)[],
+  nothing: number,
 ): StoredProgram['program'] {
-  const files = program.inheritance.files.filter((fd) => opened[fd] !== undefined);
-  const sources = new Map(files.map((fd) => [fd, opened[fd]!]));
+  const source = (fd: number): number | undefined => (fd < opened.length ? opened[fd] : nothing);
+  const files = program.inheritance.files.filter((fd) => source(fd) !== undefined);
+  const sources = new Map(files.map((fd) => [fd, source(fd)!]));
   return { ...program, inheritance: { ...program.inheritance, files, sources } };
 }
 

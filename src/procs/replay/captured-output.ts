@@ -6,7 +6,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../../base/bytes.ts';
-import { makePipe } from '../../linux/pipe.ts';
+import { makePipe, makeSocketPair } from '../../linux/pipe.ts';
 import { openPseudoTerminal } from '../../linux/pseudo-terminal.ts';
 import type { OutputKind, StoredProgram } from './stored-program.ts';
 
@@ -52,6 +52,11 @@ function open(kind: OutputKind, path: string, drains: Drain[]): number | undefin
       const { readEnd, writeEnd } = makePipe(PIPE_CAPACITY);
       drains.push({ from: readEnd, into: path });
       return writeEnd;
+    }
+    case 'socket': {
+      const [ours, theirs] = makeSocketPair();
+      drains.push({ from: ours, into: path });
+      return theirs;
     }
     case 'terminal': {
       const { controlling, terminal } = openPseudoTerminal();

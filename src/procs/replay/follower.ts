@@ -8,17 +8,18 @@
  * one of those that are possible.
  */
 import type { Tid } from '../../linux/ids.ts';
-import { sendSignal, signalName } from '../../linux/signals.ts';
+import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
 import { type Course, insideOf } from './course.ts';
+import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
-import { repeatRandomBytes } from './random-bytes.ts';
+import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import type { Item, ScriptedTask } from './script.ts';
 
 /** For how long nothing may move. */
@@ -36,12 +37,15 @@ export class Follower implements Conductor {
   readonly #done = new Set<Item>();
   /** Let go, and not to be waited for. */
   readonly #passed = new Set<Item>();
+  readonly #names = new MadeUpNames();
   #released: Release[] = [];
   #at = 0;
   #atAnchor = 0;
   #isLive = false;
   #stalls = 0;
   #divergence: Divergence | undefined;
+  /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
+  #firstOddity: string | undefined;
 
   constructor(course: Course) {
     this.#course = course;
@@ -70,13 +74,18 @@ export class Follower implements Conductor {
     if (!player) return this.#release({ task });
     // The same once more, after a signal.
     if (player.doing) {
-      if (isExpected(player.doing.record, call)) return this.#release({ task });
+      if (isExpected(player.doing.record, call, this.#names)) return this.#release({ task });
       return this.#diverge(player, shownCall(call), player.doing);
     }
-    const item = player.nextAction;
+    // How often it asks for random bytes may depend on those, and is nobody else's business.
+    if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
+      return this.#release({ task });
+    while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
+    const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
-    if (item && !isExpected(item.record, call)) return this.#diverge(player, shownCall(call), item);
+    if (item && !isExpected(item.record, call, this.#names))
+      return this.#diverge(player, shownCall(call), item);
     player.standing = { at: 'call', call };
     this.#schedule();
   }
@@ -88,7 +97,7 @@ export class Follower implements Conductor {
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
-      return this.#diverge(player, now, item, ` = ${item.record.result}`);
+      this.#firstOddity ??= `${now} instead of ${item.record.result}`;
     }
     this.#end(player, item);
   }
@@ -101,6 +110,8 @@ export class Follower implements Conductor {
     this.#end(player, item);
   }
 
+  execed(): void {}
+
   renamed(from: Tid, to: Tid): void {
     const player = this.#players.get(from);
     if (!player) return;
@@ -112,6 +123,10 @@ export class Follower implements Conductor {
   signalled(task: Tid, signal: number): void {
     const player = this.#playerOf(task);
     if (!player || isIgnored(task, signal)) return this.#release({ task, signal });
+    if (this.#isLeftToItself(player)) {
+      player.standing = { at: 'signal', signal };
+      return this.#schedule();
+    }
     const { next } = player;
     if (next?.record.kind === 'signal' && next.record.signal === signal) {
       player.standing = { at: 'signal', signal };
@@ -128,7 +143,7 @@ export class Follower implements Conductor {
   exits(task: Tid): void {
     const player = this.#playerOf(task);
     if (!player) return this.#release({ task });
-    const item = player.nextAction;
+    const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     if (item && item.record.kind !== 'exit') return this.#diverge(player, 'its end', item);
     player.standing = { at: 'exit' };
     this.#schedule();
@@ -173,6 +188,24 @@ export class Follower implements Conductor {
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
   #playerOf(task: Tid): Player | undefined {
     return this.#isLive || this.#divergence ? undefined : this.#players.get(task);
+  }
+
+  #expectsRandomBytes(player: Player): boolean {
+    const record = player.next?.record;
+    return !this.#isLeftToItself(player) && record?.kind === 'call' && asksForRandomBytes(record);
+  }
+
+  #skip(player: Player): void {
+    this.#done.add(player.next!);
+    player.advance();
+  }
+
+  /** It has done all that it was to do before everybody is let go, and waits for that. */
+  #isLeftToItself(player: Player): boolean {
+    const { inside } = this.#course;
+    if (!inside || player.done < (inside.get(player.script) ?? 0)) return false;
+    const { nextAction } = player;
+    return !nextAction || this.#done.has(nextAction) || !this.#isAnchor(nextAction);
   }
 
   #isAnchor(item: Item): boolean {
@@ -240,11 +273,13 @@ export class Follower implements Conductor {
       return true;
     }
     const early = player.early.indexOf(signal);
-    if (early >= 0) {
-      player.early.splice(early, 1);
-      ignoringTheDead(() => sendSignal(task, signal));
-    }
-    if (standing?.at !== 'call' || !(early >= 0 || hasPending(task, signal))) return false;
+    if (early >= 0) player.early.splice(early, 1);
+    const isOnItsWay = early < 0 && hasPending(task, signal);
+    // The kernel makes one of two that have not been delivered: here, of the ends of two children.
+    const isMerged =
+      early < 0 && !isOnItsWay && signal === Signal.SIGCHLD && standing?.at === 'call';
+    if (early >= 0 || isMerged) ignoringTheDead(() => sendSignal(task, signal));
+    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isMerged)) return false;
     player.standing = undefined;
     if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
     else {
@@ -298,12 +333,16 @@ export class Follower implements Conductor {
   #giveUp(): void {
     const item = this.#inside[this.#at] ?? this.#course.anchors[this.#atAnchor];
     const what = item ? `: ${shownRecord(item.record)} never came` : '';
-    this.#divergence = { reason: `nothing moved any more${what}`, item };
+    this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
   }
 
-  #diverge(player: Player, now: string, item: Item | undefined, result = ''): void {
-    const recorded = item ? shownRecord(item.record) + result : 'nothing more';
-    this.#divergence ??= { reason: `${now} instead of ${recorded}`, item };
+  get #because(): string {
+    return this.#firstOddity === undefined ? '' : `, after ${this.#firstOddity}`;
+  }
+
+  #diverge(player: Player, now: string, item: Item | undefined): void {
+    const recorded = item ? shownRecord(item.record) : 'nothing more';
+    this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
     player.standing = undefined;
   }
 

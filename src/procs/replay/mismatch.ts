@@ -7,6 +7,7 @@ import { signalName } from '../../linux/signals.ts';
 import { syscallName, syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { EnteredCall } from '../recorder/conductor.ts';
+import type { MadeUpNames } from './made-up-names.ts';
 import type { ScriptedRecord } from './script.ts';
 
 /** The calls that make tasks; what they made, a start record tells. */
@@ -15,12 +16,12 @@ const STARTING: ReadonlySet<number> = new Set(STARTING_CALLS);
 
 export const startsTask = ({ number }: EnteredCall): boolean => STARTING.has(number);
 
-export function isExpected(record: ScriptedRecord, call: EnteredCall): boolean {
+export function isExpected(record: ScriptedRecord, call: EnteredCall, names: MadeUpNames): boolean {
   if (record.kind === 'start') return startsTask(call);
   if (record.kind !== 'call') return false;
   // A path that could not be read when it was recorded says nothing.
   const isSame = (recorded: string | undefined, now: string | undefined): boolean =>
-    recorded === undefined || now === undefined || recorded === now;
+    recorded === undefined || now === undefined || names.areSame(recorded, now);
   return (
     record.number === call.number &&
     isSame(record.path, call.path) &&

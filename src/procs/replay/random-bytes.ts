@@ -7,6 +7,8 @@ import type { CallRecord } from '../../trace/records/call.ts';
 
 const GETRANDOM = syscallNumber('getrandom');
 
+export const asksForRandomBytes = ({ number }: { number: number }): boolean => number === GETRANDOM;
+
 /** The task stands at the end of this call. */
 export function repeatRandomBytes(
   task: Tid,

@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
 import { UserError } from '../../base/user-error.ts';
-import { makePipe } from '../../linux/pipe.ts';
+import { makePipe, makeSocketPair } from '../../linux/pipe.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StoredProgram } from './stored-program.ts';
 
@@ -14,7 +14,7 @@ const LARGEST_PIPE = 1 << 20;
 
 /** A descriptor, for the caller to close. */
 export function openInput(
-  { input }: Pick<StoredProgram, 'input'>,
+  { input, inputIsSocket }: Pick<StoredProgram, 'input' | 'inputIsSocket'>,
   records: Iterable<TraceRecord>,
 ): number {
   if (input !== undefined) return openSync(encodeBytes(input), 'r');
@@ -29,8 +29,14 @@ export function openInput(
       'record it with its input from a file: CMD < FILE',
     );
   }
-  const { readEnd, writeEnd } = makePipe(Math.max(SMALLEST_PIPE, bytes.length));
+  const [readEnd, writeEnd] =
+    inputIsSocket && bytes.length <= SMALLEST_PIPE ? makeSocketPair() : pipeFor(bytes);
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(writeEnd, bytes, sent);
   closeSync(writeEnd);
   return readEnd;
+}
+
+function pipeFor({ length }: Buffer): readonly [number, number] {
+  const { readEnd, writeEnd } = makePipe(Math.max(SMALLEST_PIPE, length));
+  return [readEnd, writeEnd];
 }

@@ -27,6 +27,7 @@ export function storeProgram(run: Run, { path, args, environment, inheritance }:
     ...(openFileLimit !== undefined && { openFileLimit }),
     umask: process.umask(),
     ...(input !== undefined && { input }),
+    inputIsSocket: outputKind(0, files) === 'socket',
     stdout: outputKind(1, files),
     stderr: outputKind(2, files),
     sharesOutput: linkOf(1) === linkOf(2),
@@ -47,6 +48,7 @@ function outputKind(fd: number, files: readonly number[]): OutputKind {
   if (!stats.ok || !files.includes(fd)) return 'closed';
   if (isatty(fd)) return 'terminal';
   if (stats.value.isCharacterDevice()) return 'null';
+  if (stats.value.isSocket()) return 'socket';
   if (!stats.value.isFile()) return 'pipe';
   const [, flags = '0'] =
     /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];

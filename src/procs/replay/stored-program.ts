@@ -14,6 +14,7 @@ import type { Run } from '../../trace/run-directory.ts';
 /** Programs behave differently if their output goes to a terminal, or can be appended to. */
 export const OUTPUT_KINDS = [
   'pipe',
+  'socket',
   'terminal',
   'file',
   'appended file',
@@ -32,6 +33,8 @@ const schema = z.object({
   umask: z.int(),
   /** The file that was its standard input, if it was one that can be opened again. */
   input: z.string().optional(),
+  /** It was a socket. */
+  inputIsSocket: z.boolean(),
   stdout: z.enum(OUTPUT_KINDS),
   stderr: z.enum(OUTPUT_KINDS),
   /** Both went to the same place, in one order. */

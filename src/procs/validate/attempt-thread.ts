@@ -13,6 +13,7 @@ import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 export interface Attempted {
   readonly outcome: RunOutcome;
   readonly diverged?: string | undefined;
+  readonly told?: Tried['told'];
   readonly milliseconds: number;
 }
 
@@ -91,12 +92,13 @@ export class AttemptThread {
 }
 
 const attempted = (
-  { outcome, diverged }: Tried,
+  { outcome, diverged, told }: Tried,
   hung: boolean,
   milliseconds: number,
 ): Attempted => ({
   outcome: { ...outcome, hung },
-  diverged: diverged ?? undefined,
+  diverged,
+  told,
   milliseconds,
 });
 

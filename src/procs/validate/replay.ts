@@ -2,13 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../../base/bytes.ts';
+import { tryTo } from '../../base/result.ts';
 import { UserError } from '../../base/user-error.ts';
+import { parseReport } from '../../report/parse.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { discard } from './attempt-folders.ts';
 import { AttemptThread } from './attempt-thread.ts';
 import type { Way } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
+
+/** The one that was found to do harm, if any was. */
+function provenInstance({ reportFile }: Run, race: string): number {
+  const text = tryTo(() => readFileSync(encodeBytes(reportFile), 'utf8'));
+  const report = text.ok ? parseReport(text.value, reportFile) : undefined;
+  if (!report?.ok) return 0;
+  return report.value.races.find(({ id }) => id === race)?.instance ?? 0;
+}
 
 export interface Replayed {
   readonly exit: RunOutcome['exit'];
@@ -37,7 +47,10 @@ export async function replay(
         `'deadheat detect ${run.name} --all' shows those that it has`,
       );
     }
-    const way: Way = race === undefined ? { kind: 'recorded' } : { kind: 'branch', race: index };
+    const way: Way =
+      race === undefined
+        ? { kind: 'recorded' }
+        : { kind: 'branch', race: index, instance: provenInstance(run, race) };
     const folder = join(run.path, 'attempts', `replay-${race ?? 'recorded'}`);
     discard(folder);
     const tried = await thread.run(way, folder, LIMIT_MS);

@@ -7,7 +7,8 @@ import type { Drain } from '../replay/captured-output.ts';
 /** Which way the program is to run. Races are counted from 0, as in the report. */
 export type Way =
   | { kind: 'recorded' }
-  | { kind: 'branch'; race: number }
+  /** `instance`: 0 for the one that the report tells of, then its alternatives. */
+  | { kind: 'branch'; race: number; instance: number }
   /** The racing processes one after the other: `turned`, the one first that came second. */
   | { kind: 'serial'; race: number; turned: boolean };
 
@@ -23,6 +24,8 @@ export interface Tried {
   readonly outcome: Omit<RunOutcome, 'hung'>;
   /** Why it did not go the way it was meant to. */
   readonly diverged?: string | undefined;
+  /** For an alternative instance: how a report tells of it. */
+  readonly told?: Pick<Report, 'races' | 'tasks'> | undefined;
 }
 
 export type Answer =

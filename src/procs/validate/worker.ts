@@ -16,6 +16,7 @@ import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
 import { buildScript } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
+import { describeInstance } from '../report.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
 const { runPath, version, all } = workerData as ThreadTask;
@@ -36,13 +37,22 @@ function prepare(): (request: Request) => Tried | undefined {
     const race = races[way.race];
     assert(race, 'no such race');
     if (way.kind === 'branch') {
-      const course = branches.of(race);
+      const parts = branches.instancesOf(race)[way.instance];
+      const course = parts && branches.of({ kind: race.kind, parts });
       return course && new Follower(course);
     }
     const [one, other] = race.parts.map(({ step }) => branches.taskOf(step));
     const units = one && other && unitsOf(script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
+  };
+  const told = (way: Way): Tried['told'] => {
+    if (way.kind !== 'branch' || way.instance === 0) return undefined;
+    const race = races[way.race]!;
+    const parts = branches.instancesOf(race)[way.instance]!;
+    const { id } = report.races[way.race]!;
+    const { race: instance, tasks } = describeInstance(run, timeline, { ...race, parts }, id);
+    return { races: [{ ...instance, instance: way.instance }], tasks };
   };
   tell({ kind: 'ready', report });
   return ({ way, folder, control }) => {
@@ -51,7 +61,7 @@ function prepare(): (request: Request) => Tried | undefined {
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const outcome = attempt({ run, stored, records, folder, control, conductor, drain });
     const diverged = conductor instanceof Follower ? divergenceOf(conductor) : undefined;
-    return { outcome, diverged };
+    return { outcome, diverged, told: told(way) };
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../../../trace/records/record.ts';
-import { pipe, Script, SOME_FILE, socket } from '../../testdata/records.ts';
+import { pipe, Script, socket } from '../../testdata/records.ts';
 import { endOf } from '../step.ts';
 import { buildTimeline } from '../timeline.ts';
 import { detectLoadStoreRaces } from './engine.ts';
@@ -19,13 +19,6 @@ function racesIn(records: readonly TraceRecord[], counted = false): string[] {
   });
   return [...new Set(found)];
 }
-
-/** What the earlier call of each race returned. */
-const resultsOfFirst = ({ records }: Script): (number | undefined)[] =>
-  detectLoadStoreRaces(buildTimeline(records, '/')).races.map(({ parts }) => {
-    const { record } = parts[0]!.step;
-    return record.kind === 'call' ? record.result : undefined;
-  });
 
 /** Two children, 2 and 3, each running a program of its own. */
 const twoChildren = (): Script => new Script().fork(1, 2).exec(2, 'a').fork(1, 3).exec(3, 'b');
@@ -172,21 +165,6 @@ describe('load-store races', () => {
     ]);
     const another = replace(replace(known(), 2).call(3, 'openat', '/g', opened), 3);
     expect(racesIn(another.records, true)).toEqual(['/f a replaces b replaces × 1']);
-  });
-
-  it('are told with a read that got something rather than with the one that found the end', () => {
-    const script = twoChildren().read(2, '/f').read(2, '/f', undefined, 0).write(3, '/f');
-    expect(resultsOfFirst(script)).toEqual([1]);
-    const commandLine = { ...SOME_FILE, inode: 99 };
-    const read = { args: [3, 0, 9], file: commandLine };
-    const looking = twoChildren()
-      .call(2, 'openat', '/proc/3/cmdline', { args: [-100], result: 3, file2: commandLine })
-      .call(2, 'read', undefined, { ...read, result: 9 })
-      .call(2, 'read', undefined, { ...read, result: 0 })
-      .call(3, 'execve', '/bin/c');
-    expect(resultsOfFirst(looking)).toEqual([9]);
-    const empty = twoChildren().read(2, '/f', undefined, 0).write(3, '/f');
-    expect(resultsOfFirst(empty)).toEqual([0]);
   });
 
   it('are told once for each root cause, with the closest pair and a count', () => {

@@ -27,7 +27,7 @@ import { firstIndex } from '../../../base/bisect.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import { conflict, type Operation, PARTS, type Part } from '../../model/operation.ts';
 import { distance } from '../distance.ts';
-import type { Access, DetectedRace } from '../race.ts';
+import type { Access, DetectedRace, Participant } from '../race.ts';
 import { beginningOf, type Step } from '../step.ts';
 import type { TaskHistory } from '../task-history.ts';
 import type { Timeline } from '../timeline.ts';
@@ -56,20 +56,19 @@ export function detectLoadStoreRaces(timeline: Timeline): {
 }
 
 export function loadStoreRace(
-  { sides, occurrences }: Pair,
+  { sides, others, occurrences }: Pair,
   graph: HappensBeforeGraph,
 ): DetectedRace {
   const [a, b] = sides;
   const { part, thing } = a.operation;
+  const participants = (pair: Pair['sides']): Participant[] =>
+    pair.map((side) => ({ step: side.step, role: side.operation.op, verb: accessVerb(side) }));
   return {
     kind: 'load-store',
     thing,
     type: typeOfObject(a.operation),
-    parts: sides.map((side) => ({
-      step: side.step,
-      role: side.operation.op,
-      verb: accessVerb(side),
-    })),
+    parts: participants(sides),
+    alternatives: others.map(participants),
     occurrences,
     distance: distance(graph, a.step.event, b.step.event),
     isOutput: part === 'sent' || isInheritedFile(thing.name),
@@ -171,8 +170,10 @@ class Search {
       return cause.add(store, accesses, from, to);
     }
     this.#comparisons += to - from;
-    for (const other of accesses.slice(from, to)) {
-      if (belongsTo(bucket, store, other)) cause.addOne(store, other);
+    for (let index = from; index < to; index++) {
+      const other = accesses[index]!;
+      const place = index === from ? 'first' : index === to - 1 ? 'last' : 'near';
+      if (belongsTo(bucket, store, other)) cause.addOne(store, other, place);
     }
   }
 }

@@ -2,12 +2,8 @@
  * One report per root cause: instances with the same pair of programs that do the same kind of thing
  * to objects of the same shape are folded into one race, told with its closest pair and a count.
  * Opening a file to empty it and writing to it are the same kind of thing.
- *
- *   grep   read(list) = 10   read(list) = 0          the second is closer, but only says that the file
- *   tee                                  open(list)  has ended: the first stands for both
  */
 import { firstIndex } from '../../../base/bisect.ts';
-import { syscallName } from '../../../linux/syscalls.ts';
 import { objectShape } from '../object-shape.ts';
 import type { Access } from '../race.ts';
 import { endOf } from '../step.ts';
@@ -16,8 +12,16 @@ import type { Stretch } from './event.ts';
 export interface Pair {
   /** The closest pair, in the order in which they happened. */
   sides: [Access, Access];
+  /**
+   * Some others, which differ from it in the calls, in who came first, or in that one is the first or
+   * last of its process: of a file that is read in two pieces while it is written, only the first
+   * piece may make a difference.
+   */
+  others: [Access, Access][];
   occurrences: number;
 }
+
+const MOST_OTHERS = 8;
 
 type Party = Pick<Stretch, 'program' | 'verb' | 'operation'>;
 
@@ -40,14 +44,10 @@ export class RootCauses {
   }
 }
 
-/** How many reads in a row may have come to nothing before one of them will do. */
-const MOST_VAIN_READS = 16;
-/** Further apart than any pair of which something was read. */
-const IN_VAIN = 2 ** 48;
-
 export class RootCause {
   #closest: [Access, Access] | undefined;
   #apart = Number.POSITIVE_INFINITY;
+  readonly #kinds = new Map<string, { sides: [Access, Access]; apart: number }>();
   #withLoads = 0;
   /** Each of these pairs is met twice, from either side. */
   #withStores = 0;
@@ -57,23 +57,27 @@ export class RootCause {
     this.#count(others[from]!, to - from);
     const at = endOf(store.step);
     const after = firstIndex(others, ({ step }) => endOf(step) >= at, from, to);
-    // The nearest one on either side; those behind it can only be better if it was in vain.
-    const first = Math.max(from, after - MOST_VAIN_READS);
-    const end = Math.min(to, after + MOST_VAIN_READS);
-    let index = after - 1;
-    while (index >= first && !this.#consider(store, others[index]!)) index--;
-    index = after;
-    while (index < end && !this.#consider(store, others[index]!)) index++;
+    for (const index of [after - 1, after]) {
+      if (index >= from && index < to) this.#consider(store, others[index]!, 'near');
+    }
+    this.#consider(store, others[from]!, 'first');
+    this.#consider(store, others[to - 1]!, 'last');
   }
 
-  addOne(store: Access, other: Access): void {
+  addOne(store: Access, other: Access, place: Place): void {
     this.#count(other, 1);
-    this.#consider(store, other);
+    this.#consider(store, other, place);
   }
 
   pair(): Pair | undefined {
     const sides = this.#closest;
-    return sides && { sides, occurrences: this.#withLoads + this.#withStores / 2 };
+    if (!sides) return undefined;
+    const [a, b] = sides;
+    const kinds = [...this.#kinds.values()].sort((one, two) => one.apart - two.apart);
+    const isAnother = ([c, d]: [Access, Access]): boolean => a.step !== c.step || b.step !== d.step;
+    const others = kinds.map((kind) => kind.sides).filter(isAnother);
+    const occurrences = this.#withLoads + this.#withStores / 2;
+    return { sides, others: distinct(others).slice(0, MOST_OTHERS), occurrences };
   }
 
   #count({ operation }: Access, instances: number): void {
@@ -81,21 +85,31 @@ export class RootCause {
     else this.#withLoads += instances;
   }
 
-  /** Whether it is as good as any that is further away. */
-  #consider(store: Access, other: Access): boolean {
+  #consider(store: Access, other: Access, place: Place): void {
     const [a, b] = [endOf(store.step), endOf(other.step)];
-    const wasInVain = isInVain(other);
-    const apart = Math.abs(a - b) + (wasInVain ? IN_VAIN : 0);
+    const apart = Math.abs(a - b);
     if (apart < this.#apart) {
       this.#apart = apart;
       this.#closest = b < a ? [other, store] : [store, other];
     }
-    return !wasInVain;
+    const kind = `${callOf(store)} ${b < a ? 'after' : 'before'} ${place} ${callOf(other)}`;
+    const known = this.#kinds.get(kind);
+    if (known ? known.apart <= apart : this.#kinds.size >= 2 * MOST_OTHERS) return;
+    this.#kinds.set(kind, { sides: b < a ? [other, store] : [store, other], apart });
   }
 }
 
-/** A read that found the end. */
-function isInVain({ step: { record }, operation }: Access): boolean {
-  if (operation.op === 'store' || record.kind !== 'call' || record.result !== 0) return false;
-  return /^p?read(64|v2?)?$/.test(syscallName(record.number));
+/** Where an access stands among those of its process that race with the store. */
+export type Place = 'first' | 'last' | 'near';
+
+const callOf = ({ step: { record } }: Access): string =>
+  record.kind === 'call' ? `${record.number}` : record.kind;
+
+/** One pair may be of several kinds. */
+function distinct(pairs: readonly [Access, Access][]): [Access, Access][] {
+  const seen = new Set<string>();
+  return pairs.filter(([a, b]) => {
+    const key = `${a.step.event} ${b.step.event}`;
+    return seen.size < seen.add(key).size;
+  });
 }

@@ -141,6 +141,7 @@ function streamRace(pair: Pair, timeline: Timeline): DetectedRace {
   return {
     ...race,
     kind: 'wait-wakeups',
+    alternatives: [],
     parts: [...wakeups, wait].sort((one, other) => endOf(one.step) - endOf(other.step)),
     isOutput: false,
     ...ifTokens(pair.sides),

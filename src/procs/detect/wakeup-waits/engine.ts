@@ -34,6 +34,7 @@ function raceOf({ takers, wakeup }: SharedWakeup, { graph }: Timeline): Detected
   return {
     ...race,
     kind: 'wakeup-waits',
+    alternatives: [],
     parts: parts.sort((one, other) => endOf(one.step) - endOf(other.step)),
     ...ifTokens(takers.sides),
   };

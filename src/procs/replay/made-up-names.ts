@@ -1,0 +1,54 @@
+/**
+ * Names that a program makes up anew each time, from the clock or from where its stack is:
+ *
+ *   recorded   mkdir("/tmp/tmp.rrS3iZJdIC")  …  openat("/tmp/tmp.rrS3iZJdIC/a")
+ *   now        mkdir("/tmp/tmp.pty4Ybeaur")  …  openat("/tmp/tmp.pty4Ybeaur/a")
+ *
+ * When two such names first meet, they are taken for the same thing from then on. They must be
+ * equally long, and look made up: `part1` and `part2` are two different files.
+ */
+
+const SHORTEST = 5;
+const FEWEST_DIFFERENCES = 3;
+
+export class MadeUpNames {
+  /** The recorded name by the one of today. */
+  readonly #recorded = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  /** Whether these are the same path, but for made-up names in it. */
+  areSame(recorded: string, now: string): boolean {
+    if (recorded === now) return true;
+    const parts = recorded.split('/');
+    const partsNow = now.split('/');
+    if (parts.length !== partsNow.length) return false;
+    const pairs = parts.map((part, index) => [part, partsNow[index]!] as const);
+    if (!pairs.every(([then, today]) => this.#isKnown(then, today) || this.#mayBe(then, today))) {
+      return false;
+    }
+    for (const [then, today] of pairs) if (then !== today) this.#learn(then, today);
+    return true;
+  }
+
+  #isKnown(recorded: string, now: string): boolean {
+    return recorded === now || this.#recorded.get(now) === recorded;
+  }
+
+  #mayBe(recorded: string, now: string): boolean {
+    return !this.#recorded.has(now) && !this.#taken.has(recorded) && looksMadeUp(recorded, now);
+  }
+
+  #learn(recorded: string, now: string): void {
+    this.#recorded.set(now, recorded);
+    this.#taken.add(recorded);
+  }
+}
+
+function looksMadeUp(recorded: string, now: string): boolean {
+  if (recorded.length !== now.length) return false;
+  const differs = [...recorded].map((letter, index) => letter !== now[index]);
+  const from = differs.indexOf(true);
+  const to = differs.lastIndexOf(true) + 1;
+  const isWord = [recorded, now].every((name) => /^[\w-]+$/.test(name.slice(from, to)));
+  return isWord && to - from >= SHORTEST && differs.filter(Boolean).length >= FEWEST_DIFFERENCES;
+}
