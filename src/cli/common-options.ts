@@ -64,6 +64,7 @@ export interface ValidationOptions {
   timeout?: number;
   check: string[];
   ignoreFiles: string[];
+  jobs: number;
 }
 
 export function addValidationOptions(command: Command): Command {
@@ -87,6 +88,11 @@ export function addValidationOptions(command: Command): Command {
       new Option('--ignore-files <pattern>', 'files that may differ between runs, such as "*.log"')
         .argParser(collected)
         .default([], 'none'),
+    )
+    .addOption(
+      new Option('-j, --jobs <n>', 'how many races to try at once, each in a sandbox of its own')
+        .argParser(jobCount)
+        .default(Math.ceil(availableParallelism() / 2), 'half as many as processors'),
     );
 }
 

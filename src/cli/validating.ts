@@ -8,7 +8,7 @@ import { version } from './version.ts';
 
 export async function validateRun(
   run: Run,
-  { all, budget, timeout, check, ignoreFiles }: ValidationOptions & DetectionOptions,
+  { all, budget, timeout, check, ignoreFiles, jobs }: ValidationOptions & DetectionOptions,
   terminal: Terminal,
 ): Promise<Report> {
   const { validate } = await import('../procs/validate/validate.ts');
@@ -22,6 +22,7 @@ export async function validateRun(
       all: all ?? false,
       budgetMs: budget,
       limitMs: timeout,
+      jobs,
       checks: check,
       ignoreFiles,
       stop: stop.signal,

@@ -68,6 +68,15 @@ export class Registers {
     this.bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)), OFFSETS[name]);
   }
 
+  /** A system call's argument, from 0. */
+  argument(index: number): bigint {
+    return this.get(ARGUMENT_REGISTERS[index]!);
+  }
+
+  setArgument(index: number, value: bigint | number): void {
+    this.set(ARGUMENT_REGISTERS[index]!, value);
+  }
+
   get instruction(): TraceeAddress {
     return this.get('rip') as TraceeAddress;
   }

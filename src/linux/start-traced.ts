@@ -17,6 +17,7 @@ import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
 import { writeMemory } from './process-memory.ts';
 import { resume, seize, syscallInfo } from './ptrace.ts';
 import type { BuiltFileSystem } from './sandbox/file-system.ts';
+import type { ProcessNumbering } from './sandbox/process-numbering.ts';
 import { enterSandbox, type Sandbox, type SandboxPlan } from './sandbox/sandbox.ts';
 import { Signal, sendSignal } from './signals.ts';
 import { type Command, leaderOf, spawnStopped } from './spawn.ts';
@@ -53,6 +54,8 @@ export interface StartedProgram {
   isOver(): boolean;
   /** Ends it, and in a sandbox everything that it has started; it is traced no longer. */
   kill(): void;
+  /** If the sandbox was asked for it: which number the next process gets. */
+  readonly numbering?: ProcessNumbering | undefined;
 }
 
 /** `prepare` is called when all is ready but the exec; the task stands at the entry of some system call. */

@@ -11,7 +11,14 @@ import { encodeBytes } from '../../base/bytes.ts';
 import { type Tid, traceeAddress } from '../ids.ts';
 import { enterCall, injectSyscall, rewindCall, runToSyscallStop } from '../inject.ts';
 import { writeMemory } from '../process-memory.ts';
-import { detach, readRegisters, resume, syscallInfo, writeRegisters } from '../ptrace.ts';
+import {
+  detach,
+  interrupt,
+  readRegisters,
+  resume,
+  syscallInfo,
+  writeRegisters,
+} from '../ptrace.ts';
 import { Signal } from '../signals.ts';
 import { SystemError } from '../system-error.ts';
 import { nextStop } from '../tracee-stop.ts';
@@ -83,8 +90,8 @@ export class RemoteTask {
     return this.#adopt(child, original);
   }
 
-  /** Runs this machine code from now on, and is let go; all else of it stays as it is. */
-  become(code: Buffer): void {
+  /** Runs this machine code from now on, and is let go, traced or not; all else of it stays as it is. */
+  become(code: Buffer, staysTraced = false): void {
     const at = this.call('mmap', 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
     writeMemory(this.task, traceeAddress(BigInt(at)), code);
     this.call('mprotect', at, PAGE, PROT_READ_EXECUTE);
@@ -93,7 +100,24 @@ export class RemoteTask {
     // No call is made in place of the one it stands at.
     registers.set('orig_rax', -1n);
     writeRegisters(this.task, registers);
-    detach(this.task);
+    if (staysTraced) resume(this.task, 'freely');
+    else detach(this.task);
+  }
+
+  /** Makes calls although it is doing something else, which it goes on with; it must still be traced. */
+  inBetween(act: (task: RemoteTask) => void): void {
+    interrupt(this.task);
+    for (;;) {
+      const next = nextStop(this.task);
+      assert(next && next.stop.kind !== 'gone', `tracee ${this.task} vanished`);
+      if (next.stop.kind === 'started') break;
+      resume(this.task, 'freely', next.stop.kind === 'signal' ? next.stop.signal : 0);
+    }
+    // The call that it was in is entered again.
+    do runToSyscallStop(this.task, this.heldBack);
+    while (syscallInfo(this.task).at !== 'entry');
+    act(this);
+    resume(this.task, 'freely');
   }
 
   #adopt(child: Tid, original: ReturnType<typeof readRegisters>): RemoteTask {

@@ -22,6 +22,7 @@ import { endTracee } from '../tracee-stop.ts';
 import { WaitOption, waitForChild } from '../wait.ts';
 import { CloneFlag } from './constants.ts';
 import { type BuiltFileSystem, buildFileSystem, type FileSystemPlan } from './file-system.ts';
+import { ProcessNumbering } from './process-numbering.ts';
 import { reaperCode } from './reaper-code.ts';
 import { noSandbox } from './remedies.ts';
 import { RemoteTask } from './remote-task.ts';
@@ -29,6 +30,8 @@ import { RemoteTask } from './remote-task.ts';
 export interface SandboxPlan extends FileSystemPlan {
   /** Where the program starts. */
   readonly cwd: string;
+  /** Whether the numbers of new processes can be chosen; the tracer then hears of process 1, too. */
+  readonly choosesNumbers?: boolean;
   /** Whom a new user namespace is for; root needs none. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
@@ -45,6 +48,8 @@ export interface Sandbox {
   isOver(): boolean;
   /** Ends everything in it, at once. */
   kill(): void;
+  /** If numbers can be chosen: process 1, and which number the next process gets. */
+  readonly numbering?: ProcessNumbering | undefined;
 }
 
 /** Source: <linux/prctl.h>, <asm-generic/fcntl.h>, <asm-generic/mman-common.h>. */
@@ -76,10 +81,11 @@ export function enterSandbox(shell: Tid, heldBack: number[], plan: SandboxPlan):
     program = parent.fork(0);
     program.call('chdir', plan.cwd);
     const signals = new Set([starter, init, parent, program].flatMap((task) => task.heldBack));
-    retire(init, 'deadheat-init', 0n);
+    retire(init, 'deadheat-init', 0n, plan.choosesNumbers);
     retire(parent, 'deadheat-parent', board.address);
     endAll(starter);
-    return new RunningSandbox(program, init, [...signals], fileSystem, board);
+    const numbering = plan.choosesNumbers ? new ProcessNumbering(init) : undefined;
+    return new RunningSandbox(program, init, [...signals], fileSystem, board, numbering);
   } catch (error) {
     endAll(program, parent, init);
     board.close();
@@ -91,6 +97,7 @@ class RunningSandbox implements Sandbox {
   readonly task: Tid;
   readonly heldBack: readonly number[];
   readonly fileSystem: BuiltFileSystem;
+  readonly numbering: ProcessNumbering | undefined;
   readonly #program: RemoteTask;
   readonly #init: RemoteTask;
   readonly #board: StatusBoard;
@@ -102,7 +109,9 @@ class RunningSandbox implements Sandbox {
     heldBack: readonly number[],
     fileSystem: BuiltFileSystem,
     board: StatusBoard,
+    numbering: ProcessNumbering | undefined,
   ) {
+    this.numbering = numbering;
     this.task = program.task;
     this.#program = program;
     this.heldBack = heldBack;
@@ -188,13 +197,13 @@ function mapUser(task: Tid, { uid, gid }: { uid: number; gid: number }): void {
 }
 
 /** Out of the way of signals and terminals, without any of the program's files. */
-function retire(helper: RemoteTask, name: string, statusAt: bigint): void {
+function retire(helper: RemoteTask, name: string, statusAt: bigint, staysTraced = false): void {
   helper.call('rt_sigprocmask', SIG_SETMASK, ALL_SIGNALS, 0, 8);
   helper.call('setsid');
   helper.call('prctl', PR_SET_NAME, name);
   helper.call('close_range', 0, LAST_DESCRIPTOR, 0);
   helper.call('chdir', '/');
-  helper.become(reaperCode(statusAt));
+  helper.become(reaperCode(statusAt), staysTraced);
 }
 
 /** Ends tasks that are our tracees or children, the inner ones first: process 1 waits for all others. */

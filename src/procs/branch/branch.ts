@@ -12,7 +12,7 @@ import { unreachable } from '../../base/assert.ts';
 import { type Cut, contains, cutBefore, cutIncluding, merged } from '../../order/cut.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { DetectedRace, Participant } from '../detect/race.ts';
-import type { Step } from '../detect/step.ts';
+import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import type { Item, Script, ScriptedTask } from '../replay/script.ts';
@@ -40,7 +40,15 @@ export class Branches {
     if (!swapped) return undefined;
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
     if (anchors.length < swapped.anchors.length) return undefined;
-    return { script: this.#script, inside: this.#inside(swapped.cut, anchors), anchors };
+    const inside = this.#inside(swapped.cut, anchors);
+    return { script: this.#script, inside, anchors, collects: this.#collects(swapped) };
+  }
+
+  /** A wait gets the child whose end is an anchor. */
+  #collects({ anchors: [ended, wait] }: Swapped): ReadonlyMap<Item, number> {
+    const item = wait && this.#itemOf.get(wait.record);
+    if (!item || ended?.record.kind !== 'exit') return new Map();
+    return new Map([[item, this.#timeline.tasks.ownNumber(ended.process, endOf(ended))]]);
   }
 
   /**

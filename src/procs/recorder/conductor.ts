@@ -9,6 +9,7 @@
  *   takeReleased() ◀───────────────────── [{ task: 14 }]
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 
 /** A call that a task is about to make. */
@@ -25,12 +26,15 @@ export interface Release {
   readonly task: Tid;
   /** Deliver this signal, for which it stands still; 0 for none. */
   readonly signal?: number;
+  /** Enter the call with these arguments instead, by index; afterwards the registers are as before. */
+  readonly instead?: ReadonlyMap<number, number>;
   /** Back out of the call that it was about to enter: it will come to it again. */
   readonly rewind?: true;
 }
 
 export interface Conductor {
-  begins(root: Tid): void;
+  /** `numbering`: who chooses the numbers of processes, if anybody can. */
+  begins(root: Tid, numbering?: ProcessNumbering): void;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
   /** The call has ended; the task stands still while this is told, and its memory may be changed. */

@@ -24,7 +24,7 @@ import {
 } from '../../linux/ptrace.ts';
 import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import { type Program, startTraced } from '../../linux/start-traced.ts';
+import { type Program, startProgram } from '../../linux/start-traced.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import {
   ignoringTheDead,
@@ -74,6 +74,8 @@ export class PtraceRecorder {
   #input: ProgramInput | undefined;
   #sequence = 0;
   #root = tid(0);
+  /** Process 1 of the sandbox, if we have to do with it. */
+  #init: Tid | undefined;
   #rootStatus = 0;
 
   readonly #conductor: Conductor | undefined;
@@ -87,12 +89,14 @@ export class PtraceRecorder {
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
     const filter = traceOnly(this.#conductor ? [...STOP_AT, ...ALSO_CONDUCTED] : STOP_AT);
-    this.#root = startTraced(program, (task) => installFilter(task, filter));
+    const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
+    this.#root = root;
+    this.#init = numbering?.init;
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     this.#input = ProgramInput.of(this.#root);
-    this.#conductor?.begins(this.#root);
+    this.#conductor?.begins(this.#root, numbering);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = this.#nextStop(); next; next = this.#nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -118,13 +122,30 @@ export class PtraceRecorder {
 
   /** Whom the conductor lets go on. */
   #release(): void {
-    for (const { task, signal, rewind } of this.#conductor?.takeReleased() ?? []) {
+    for (const { task, signal, rewind, instead } of this.#conductor?.takeReleased() ?? []) {
       ignoringTheDead(() => {
+        if (instead) this.#replaceArguments(task, instead);
         if (rewind) this.#rewind(task);
         else if (signal) this.#deliver(task, signal);
         else this.#resume(task);
       });
     }
+  }
+
+  #replaceArguments(task: Tid, instead: ReadonlyMap<number, number>): void {
+    const state = this.#tasks.get(task);
+    if (!state) return;
+    const registers = readRegisters(task);
+    state.replaced = new Map([...instead.keys()].map((at) => [at, registers.argument(at)]));
+    for (const [at, value] of instead) registers.setArgument(at, value);
+    writeRegisters(task, registers);
+  }
+
+  #restoreArguments(task: Tid, { replaced }: TaskState): void {
+    if (!replaced) return;
+    const registers = readRegisters(task);
+    for (const [at, value] of replaced) registers.setArgument(at, value);
+    writeRegisters(task, registers);
   }
 
   /** Out of the call that it has just entered; it comes to it again, after any signals. */
@@ -136,6 +157,7 @@ export class PtraceRecorder {
   }
 
   #handle(task: Tid, stop: TraceeStop): void {
+    if (task === this.#init) return this.#handleInit(task, stop);
     switch (stop.kind) {
       case 'started':
         return this.#started(task);
@@ -166,6 +188,10 @@ export class PtraceRecorder {
         return this.#gone(task, stop.status);
     }
     unreachable(stop, 'stop');
+  }
+
+  #handleInit(task: Tid, stop: TraceeStop): void {
+    if (stop.kind !== 'gone') resume(task, 'freely', stop.kind === 'signal' ? stop.signal : 0);
   }
 
   #started(task: Tid): void {
@@ -281,6 +307,8 @@ export class PtraceRecorder {
     if (info.at === 'exit' && state?.call) {
       const { call, process } = state;
       const { result } = info;
+      this.#restoreArguments(task, state);
+      state.replaced = undefined;
       if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
       const left = [this.#next(), this.#now()] as const;
       const record = recordOfCall(this.#files, { task, process }, call, result, ...left);

@@ -14,6 +14,8 @@ export interface TaskState {
   call?: OpenCall | undefined;
   /** The call that a signal broke off, until the task enters another one. */
   interrupted?: OpenCall | undefined;
+  /** Arguments that it passed, where others were put in their place for the time of the call. */
+  replaced?: ReadonlyMap<number, bigint> | undefined;
   /** Its end has been recorded. */
   hasExited?: true;
   /** A note has said that its 32-bit calls are not recorded. */

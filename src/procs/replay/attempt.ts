@@ -53,7 +53,7 @@ export function attempt({
   for (const one of drains) drain(one);
   const nothing = openSync('/dev/null', 'r+');
   const opened = [openInput(stored, records), ...descriptors];
-  const sandbox = prepareIn(join(folder, 'changes'), run);
+  const sandbox = { ...prepareIn(join(folder, 'changes'), run), choosesNumbers: true };
   const program = withFiles(stored, opened, nothing);
   const ending = new Ending();
   const noting = (observer: Observer): Observer => ({

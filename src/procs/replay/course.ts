@@ -10,6 +10,8 @@ export interface Course {
   /** How many items of each task are replayed before the anchors; absent: all of all. */
   readonly inside?: ReadonlyMap<ScriptedTask, number>;
   readonly anchors: readonly Item[];
+  /** Waits that are to collect another child than they did: its own number. */
+  readonly collects?: ReadonlyMap<Item, number>;
 }
 
 /** The items that are replayed, in order. */

@@ -7,7 +7,8 @@
  * of those who stand still may go on out of turn; the recorded order of calls that overlapped is only
  * one of those that are possible.
  */
-import type { Tid } from '../../linux/ids.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
+import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
@@ -17,9 +18,11 @@ import { isIgnored } from '../recorder/ignored-signals.ts';
 import { type Course, insideOf } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
+import { narrowedCall } from './narrowed-call.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
+import { RecordedNumbers } from './recorded-numbers.ts';
 import type { Item, ScriptedTask } from './script.ts';
 
 /** For how long nothing may move. */
@@ -39,6 +42,7 @@ export class Follower implements Conductor {
   readonly #passed = new Set<Item>();
   readonly #names = new MadeUpNames();
   #released: Release[] = [];
+  #numbers: RecordedNumbers | undefined;
   #at = 0;
   #atAnchor = 0;
   #isLive = false;
@@ -65,7 +69,8 @@ export class Follower implements Conductor {
     return this.#at === this.#inside.length && this.#atAnchor === this.#course.anchors.length;
   }
 
-  begins(root: Tid): void {
+  begins(root: Tid, numbering?: ProcessNumbering): void {
+    this.#numbers = numbering && new RecordedNumbers(numbering, this.#course.script.root);
     this.#add(new Player(root, this.#course.script.root));
   }
 
@@ -74,7 +79,9 @@ export class Follower implements Conductor {
     if (!player) return this.#release({ task });
     // The same once more, after a signal.
     if (player.doing) {
-      if (isExpected(player.doing.record, call, this.#names)) return this.#release({ task });
+      if (isExpected(player.doing.record, call, this.#names)) {
+        return this.#release({ task, ...this.#narrowed(player.doing, call) });
+      }
       return this.#diverge(player, shownCall(call), player.doing);
     }
     // How often it asks for random bytes may depend on those, and is nobody else's business.
@@ -275,11 +282,11 @@ export class Follower implements Conductor {
     const early = player.early.indexOf(signal);
     if (early >= 0) player.early.splice(early, 1);
     const isOnItsWay = early < 0 && hasPending(task, signal);
-    // The kernel makes one of two that have not been delivered: here, of the ends of two children.
-    const isMerged =
-      early < 0 && !isOnItsWay && signal === Signal.SIGCHLD && standing?.at === 'call';
-    if (early >= 0 || isMerged) ignoringTheDead(() => sendSignal(task, signal));
-    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isMerged)) return false;
+    // The kernel makes one of two that have not been delivered, such as of the ends of two children;
+    // and what came from outside, nobody here will send.
+    const isOurs = early < 0 && !isOnItsWay && standing?.at === 'call' && this.#mustSend(item);
+    if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
+    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isOurs)) return false;
     player.standing = undefined;
     if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
     else {
@@ -289,12 +296,38 @@ export class Follower implements Conductor {
     return false;
   }
 
+  #mustSend({ record }: Item): boolean {
+    if (record.kind !== 'signal') return false;
+    const { signal, from } = record;
+    return (
+      signal === Signal.SIGCHLD ||
+      !this.#course.script.tasks.some(({ start }) => start.tid === from)
+    );
+  }
+
   #letGo(player: Player, item: Item): void {
+    const { standing, task } = player;
     player.standing = undefined;
     player.doing = item;
-    this.#release({ task: player.task });
+    if (item.child) this.#numbers?.expect(item.child);
+    this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
     if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
+  }
+
+  #narrowed(item: Item, call: EnteredCall): Pick<Release, 'instead'> {
+    const { record } = item;
+    if (record.kind !== 'call') return {};
+    const child = this.#course.collects?.get(item) ?? this.#numberOf(record.reaped);
+    const instead = narrowedCall(record, call, child);
+    return instead ? { instead } : {};
+  }
+
+  /** What the program itself calls a process. */
+  #numberOf(process: Pid | undefined): number | undefined {
+    if (process === undefined) return undefined;
+    const start = this.#course.script.tasks.findLast(({ start }) => start.pid === process)?.start;
+    return start?.ownPid ?? start?.pid;
   }
 
   #hasCompany({ script }: Player): boolean {

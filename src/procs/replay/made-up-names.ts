@@ -47,8 +47,12 @@ export class MadeUpNames {
 function looksMadeUp(recorded: string, now: string): boolean {
   if (recorded.length !== now.length) return false;
   const differs = [...recorded].map((letter, index) => letter !== now[index]);
-  const from = differs.indexOf(true);
-  const to = differs.lastIndexOf(true) + 1;
+  // To the ends of the word: a letter at its edge may be the same by chance.
+  const isLetter = (index: number): boolean => /\w/.test(recorded[index] ?? '.');
+  let from = differs.indexOf(true);
+  let to = differs.lastIndexOf(true) + 1;
+  while (isLetter(from - 1)) from--;
+  while (isLetter(to)) to++;
   const isWord = [recorded, now].every((name) => /^[\w-]+$/.test(name.slice(from, to)));
   return isWord && to - from >= SHORTEST && differs.filter(Boolean).length >= FEWEST_DIFFERENCES;
 }

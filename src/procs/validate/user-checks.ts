@@ -57,13 +57,16 @@ export class UserChecks {
   }
 }
 
+/** Several may be on their way at once. */
+let performed = 0;
+
 function perform(
   { path, home, info: { cwd } }: Run,
   command: string,
   recorded: RunOutcome,
   branch: RunOutcome,
 ): Promise<CheckResult> {
-  const scratch = join(path, 'attempts', 'check');
+  const scratch = join(path, 'attempts', `check-${++performed}`);
   const check = { command, cwd, hidden: home, seconds: SECONDS };
   return runUserCheck(check, { recorded, branch }, scratch);
 }

@@ -1,16 +1,19 @@
 /** Goes through the races of a recorded run and says of each whether it does harm. */
 import { byVerdict } from '../../report/findings.ts';
-import type { Race, Report, Task } from '../../report/model.ts';
+import type { Race, Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
-import { AttemptThread } from './attempt-thread.ts';
+import { AttemptPool } from './attempt-pool.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
-import { Validator, type ValidatorOptions, type Verdict } from './validator.ts';
+import { unknownTasks, withVerdict } from './told-verdict.ts';
+import { Validator, type ValidatorOptions } from './validator.ts';
 
 export interface ValidateOptions extends ValidatorOptions {
   readonly version: string;
   readonly all: boolean;
+  /** How many races to try at once. */
+  readonly jobs: number;
   /** When to stop. */
   readonly budgetMs?: number | undefined;
   /** Stops at once; races without a verdict stay without. */
@@ -22,36 +25,26 @@ export interface ValidateOptions extends ValidatorOptions {
 export async function validate(run: Run, options: ValidateOptions): Promise<Report> {
   requireReplayable(run);
   const { version, all } = options;
-  const { thread, report } = await AttemptThread.start({ runPath: run.path, version, all });
+  const { pool, report } = await AttemptPool.start({ runPath: run.path, version, all });
   try {
-    return saved(run, await withVerdicts(run, thread, report, options));
+    return saved(run, await withVerdicts(run, pool, report, options));
   } finally {
-    await thread.end();
+    await pool.end();
   }
 }
 
 async function withVerdicts(
   run: Run,
-  thread: AttemptThread,
+  pool: AttemptPool,
   report: Report,
   options: ValidateOptions,
 ): Promise<Report> {
   const { races } = report;
   if (races.length === 0) return report;
-  const { stop, budgetMs = Number.POSITIVE_INFINITY } = options;
-  const until = performance.now() + budgetMs;
-  const isTooLate = (): boolean => stop.aborted || performance.now() > until;
-  stop.addEventListener('abort', () => thread.interrupt());
-  const validator = new Validator(run, thread, options);
+  options.stop.addEventListener('abort', () => pool.interrupt());
+  const validator = new Validator(run, pool, options);
   const trouble = await validator.prepare();
-  const judged: Race[] = [];
-  const tasks = [...(report.tasks ?? [])];
-  for (const [index, race] of races.entries()) {
-    options.progress(index, races.length);
-    const verdict = isTooLate() ? undefined : await validator.verdictOn(index, race.id);
-    judged.push(verdict && !stop.aborted ? withVerdict(race, verdict, run) : race);
-    if (verdict?.kind === 'harmful') tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));
-  }
+  const { judged, tasks } = await judgeAll(run, pool, report, validator, options);
   const left = judged.filter(({ verdict }) => verdict === 'detected').length;
   const warnings = [
     ...(report.warnings ?? []),
@@ -69,22 +62,35 @@ async function withVerdicts(
   };
 }
 
-const unknownTasks = (tasks: readonly Task[], known: readonly Task[]): Task[] =>
-  tasks.filter(({ pid, thread }) => !known.some((one) => one.pid === pid && one.thread === thread));
-
-function withVerdict(race: Race, verdict: Verdict, run: Run): Race {
-  switch (verdict.kind) {
-    case 'harmful':
-      return {
-        ...(verdict.told?.races[0] ?? race),
-        occurrences: race.occurrences,
-        verdict: 'harmful',
-        evidence: verdict.findings.map(({ evidence }) => evidence).join('\n'),
-        replay: `deadheat replay ${run.name} ${race.id}`,
-      };
-    case 'benign':
-      return { ...race, verdict: 'benign' };
-    case 'diverged':
-      return { ...race, verdict: 'diverged', evidence: verdict.reason };
-  }
+/** The nearest first, so that a budget goes to those that are the likeliest. */
+async function judgeAll(
+  run: Run,
+  pool: AttemptPool,
+  { races, tasks: known = [] }: Report,
+  validator: Validator,
+  { stop, budgetMs = Number.POSITIVE_INFINITY, jobs, progress }: ValidateOptions,
+): Promise<{ judged: readonly Race[]; tasks: Report['tasks'] }> {
+  const until = performance.now() + budgetMs;
+  const judged = [...races];
+  const tasks = [...known];
+  let next = 0;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < races.length; index = next++) {
+      if (stop.aborted || performance.now() > until) return;
+      const race = races[index]!;
+      const verdict = await validator.verdictOn(index, race.id);
+      if (stop.aborted) return;
+      judged[index] = withVerdict(race, verdict, run);
+      if (verdict.kind === 'harmful') {
+        tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));
+      }
+      progress(++done, races.length);
+    }
+  };
+  progress(0, races.length);
+  const workers = Math.min(jobs, races.length);
+  await pool.growTo(workers);
+  await Promise.all(Array.from({ length: workers }, work));
+  return { judged, tasks };
 }

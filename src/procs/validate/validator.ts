@@ -10,6 +10,7 @@
  * and the recording differs without any race.
  */
 import { join } from 'node:path';
+import { signalName } from '../../linux/signals.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { checkBranch } from '../check/checkers.ts';
 import { finalFilesOfRuns, sameFiles } from '../check/final-files.ts';
@@ -18,13 +19,14 @@ import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { unstableFiles } from '../check/unstable-files.ts';
 import { discard } from './attempt-folders.ts';
-import type { Attempted, AttemptThread } from './attempt-thread.ts';
+import type { AttemptPool } from './attempt-pool.ts';
+import type { Attempted } from './attempt-thread.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { Way } from './request.ts';
 import { UserChecks } from './user-checks.ts';
 
-/** `tries`: how many times the program was run for it. */
-export type Verdict = Judged & { readonly milliseconds: number; readonly tries: number };
+/** With how long it took to reach it. */
+export type Verdict = Judged & { readonly milliseconds: number };
 
 type Judged =
   | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told'] }
@@ -51,22 +53,21 @@ const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful:
 
 export class Validator {
   readonly #run: Run;
-  readonly #thread: AttemptThread;
+  readonly #pool: AttemptPool;
   readonly #options: ValidatorOptions;
   readonly #filesOf = finalFilesOfRuns();
   readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
   #unstable: Around['unstable'] = { has: () => false };
   #recorded: readonly RunOutcome[] = [];
   /** By race. */
-  readonly #serial = new Map<number, readonly RunOutcome[]>();
+  readonly #serial = new Map<number, Promise<readonly RunOutcome[]>>();
   #userChecks: UserChecks | undefined;
   #limitMs: number;
-  #tries = 0;
 
-  constructor(run: Run, thread: AttemptThread, options: ValidatorOptions) {
+  constructor(run: Run, pool: AttemptPool, options: ValidatorOptions) {
     const { cwd } = run.info;
     this.#run = run;
-    this.#thread = thread;
+    this.#pool = pool;
     this.#options = options;
     this.#limitMs = options.limitMs ?? SHORTEST_LIMIT_MS;
     const ignored = ignoredFiles(options.ignoreFiles, cwd);
@@ -91,13 +92,25 @@ export class Validator {
 
   /** What weakens the result. */
   get warnings(): readonly string[] {
-    return this.#userChecks?.warnings ?? [];
+    const exit = this.#recorded[0]?.exit;
+    const failure =
+      exit &&
+      ('code' in exit
+        ? exit.code !== 0 && `with status ${exit.code}`
+        : `by ${signalName(exit.signal)}`);
+    return [
+      ...(failure
+        ? [
+            `the command ended ${failure} already as it was recorded; other orders are compared with that`,
+          ]
+        : []),
+      ...(this.#userChecks?.warnings ?? []),
+    ];
   }
 
   /** Tries one instance after the other, until one does harm. */
   async verdictOn(race: number, id: string): Promise<Verdict> {
     const began = performance.now();
-    const before = this.#tries;
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
     for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
@@ -110,7 +123,7 @@ export class Validator {
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
     const milliseconds = performance.now() - began;
-    return { ...best, milliseconds, tries: this.#tries - before };
+    return { ...best, milliseconds };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
@@ -147,11 +160,16 @@ export class Validator {
     );
   }
 
-  async #serialOrders(race: number, id: string): Promise<readonly RunOutcome[]> {
+  #serialOrders(race: number, id: string): Promise<readonly RunOutcome[]> {
     const known = this.#serial.get(race);
     if (known) return known;
+    const orders = this.#runSerially(race, id);
+    this.#serial.set(race, orders);
+    return orders;
+  }
+
+  async #runSerially(race: number, id: string): Promise<readonly RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
-    this.#serial.set(race, outcomes);
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, turned } as const;
       const tried = await this.#try(way, `${id}-serial-${turned ? 2 : 1}`);
@@ -163,7 +181,6 @@ export class Validator {
   async #try(way: Way, name: string): Promise<Attempted | undefined> {
     const folder = join(this.#run.path, 'attempts', name);
     discard(folder);
-    this.#tries++;
-    return this.#thread.run(way, folder, this.#limitMs);
+    return this.#pool.run(way, folder, this.#limitMs);
   }
 }

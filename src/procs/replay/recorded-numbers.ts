@@ -1,0 +1,28 @@
+/**
+ * Gives each process the number that it had when it was recorded, since programs put their numbers
+ * into names and messages. In the recorded order they come by themselves; where a branch leaves
+ * processes out, those after them would be too low.
+ */
+import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
+import type { ScriptedTask } from './script.ts';
+
+export class RecordedNumbers {
+  readonly #numbering: ProcessNumbering;
+  /** The one that the kernel gave last. */
+  #last: number;
+
+  constructor(numbering: ProcessNumbering, root: ScriptedTask) {
+    this.#numbering = numbering;
+    this.#last = ownNumber(root);
+  }
+
+  /** This one is about to be started. */
+  expect(task: ScriptedTask): void {
+    // Of threads only the process's number is known, but they take one too.
+    const number = task.start.how === 'thread' ? this.#last + 1 : ownNumber(task);
+    if (number !== this.#last + 1) this.#numbering.setNext(number);
+    this.#last = number;
+  }
+}
+
+const ownNumber = ({ start: { ownPid, pid } }: ScriptedTask): number => ownPid ?? pid;

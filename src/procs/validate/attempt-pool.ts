@@ -1,0 +1,63 @@
+/** Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. */
+import type { Report } from '../../report/model.ts';
+import { type Attempted, AttemptThread } from './attempt-thread.ts';
+import type { ThreadTask, Way } from './request.ts';
+
+export class AttemptPool {
+  readonly #threads: AttemptThread[] = [];
+  readonly #free: AttemptThread[] = [];
+  readonly #waiting: ((thread: AttemptThread) => void)[] = [];
+  readonly #task: ThreadTask;
+
+  private constructor(task: ThreadTask) {
+    this.#task = task;
+  }
+
+  /** With one thread, which has read the recording and found its races. */
+  static async start(task: ThreadTask): Promise<{ pool: AttemptPool; report: Report }> {
+    const pool = new AttemptPool(task);
+    return { pool, report: await pool.#add() };
+  }
+
+  /** Each thread reads the recording for itself. */
+  async growTo(size: number): Promise<void> {
+    const missing = Math.max(0, size - this.#threads.length);
+    await Promise.all(Array.from({ length: missing }, () => this.#add()));
+  }
+
+  /** undefined: the program cannot run that way. */
+  async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
+    const thread = await this.#next();
+    try {
+      return await thread.run(way, folder, limitMs);
+    } finally {
+      this.#release(thread);
+    }
+  }
+
+  /** Ends all that is running. */
+  interrupt(): void {
+    for (const thread of this.#threads) thread.interrupt();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  async #next(): Promise<AttemptThread> {
+    return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async #add(): Promise<Report> {
+    const { thread, report } = await AttemptThread.start(this.#task);
+    this.#threads.push(thread);
+    this.#release(thread);
+    return report;
+  }
+
+  #release(thread: AttemptThread): void {
+    const next = this.#waiting.shift();
+    if (next) next(thread);
+    else this.#free.push(thread);
+  }
+}
