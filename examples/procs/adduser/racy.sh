@@ -11,7 +11,7 @@ add() {
 echo root:x:0:0:root:/root:/bin/sh >passwd
 add alice &
 {
-  sleep 0.1
+  sleep 0.2
   add bob
 } &
 wait

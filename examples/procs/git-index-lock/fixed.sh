@@ -9,7 +9,7 @@ git read-tree --empty
 
 flock lock git update-index --add --cacheinfo 100644,$empty,one &
 {
-  sleep 0.1
+  sleep 0.2
   flock lock git update-index --add --cacheinfo 100644,$empty,two
 } &
 wait $!

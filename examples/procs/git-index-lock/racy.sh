@@ -10,7 +10,7 @@ git read-tree --empty
 
 git update-index --add --cacheinfo 100644,$empty,one &
 {
-  sleep 0.1
+  sleep 0.2
   git update-index --add --cacheinfo 100644,$empty,two
 } &
 wait $!

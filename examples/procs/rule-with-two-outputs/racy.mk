@@ -3,6 +3,6 @@
 all: parser.c parser.h
 
 parser.c: delay = 0
-parser.h: delay = 0.1
+parser.h: delay = 0.2
 parser.c parser.h:
 	sleep $(delay); echo 'int parse(void);' > tmp && mv tmp parser.c && touch parser.h

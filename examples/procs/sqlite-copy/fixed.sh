@@ -7,7 +7,7 @@ sql data.db 'CREATE TABLE person (name UNIQUE); INSERT INTO person VALUES (1);'
 
 sql data.db 'INSERT INTO person VALUES (2);' &
 {
-  sleep 0.1
+  sleep 0.2
   sql data.db '.backup copy.db'
 } &
 wait

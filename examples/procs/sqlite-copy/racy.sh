@@ -8,7 +8,7 @@ sql data.db 'CREATE TABLE person (name UNIQUE); INSERT INTO person VALUES (1);'
 
 sql data.db 'INSERT INTO person VALUES (2);' &
 {
-  sleep 0.1
+  sleep 0.2
   cp data.db copy.db
 } &
 wait
