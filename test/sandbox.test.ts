@@ -96,6 +96,7 @@ describe.each([
     // Node cannot remove a name that is not UTF-8.
     for (const cwd of [alone, recorded]) shell('rm caf*', { cwd });
     expect(readdirSync(join(recorded, '.deadheat/procs-1')).sort()).toEqual([
+      'program.json',
       'run.json',
       'trace.bin',
     ]);
@@ -191,7 +192,7 @@ it('works in a folder whose name is not UTF-8, and with such a run directory', (
     cd ..; rm -r $d`;
   const { stdout, stderr } = runToEnd('sh', ['-c', script], { cwd });
   expect({ stdout, stderr }).toEqual({
-    stdout: 'x\n.deadheat\ny\nrun.json\ntrace.bin\ngood\n',
+    stdout: 'x\n.deadheat\ny\nprogram.json\nrun.json\ntrace.bin\ngood\n',
     stderr: '',
   });
 });

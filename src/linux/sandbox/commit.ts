@@ -2,7 +2,8 @@
  * Makes the changes of a sandbox real. Each file takes its place in one step. Whatever somebody
  * else has changed since the recording began is left alone: our version then stays in the run
  * directory, and the caller is told. "Changed" goes by the time of the last change of a file's
- * contents or properties (ctime), which programs cannot set.
+ * contents or properties (ctime), which programs cannot set. An upper folder without notes of what
+ * was deleted has lists of that beside it: see copy-layer.ts.
  *
  * Limits: a file that had several names before is changed under those names that were used; the
  * others keep the old contents. A file that somebody else has deleted comes back if the program
@@ -11,6 +12,7 @@
 import { mkdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
 import { copyProperties, FileMover } from './copy-file.ts';
+import { listBeside } from './copy-layer.ts';
 import {
   closeAgain,
   type FileStats,
@@ -30,10 +32,15 @@ export interface NotCommitted {
 
 /** `since`: when the recording began, in nanoseconds of the real clock. */
 export function commitLayer(upper: string, place: string, since: bigint): NotCommitted[] {
-  const committer = new Committer(since);
+  const top = place === '/' ? '' : place;
+  const committer = new Committer(
+    since,
+    listBeside(upper, 'replaced').map((path) => upper + path),
+  );
   const stats = statsOf(upper);
   if (stats) openUp(upper, stats);
-  committer.folder(upper, place === '/' ? '' : place);
+  committer.folder(upper, top);
+  committer.remove(listBeside(upper, 'deleted').map((path) => top + path));
   return committer.notCommitted;
 }
 
@@ -46,18 +53,35 @@ class Committer {
   /** Files with several names of which we took one away: that changes them too. */
   readonly #touched = new Set<string>();
 
-  constructor(since: bigint) {
+  /** Folders of which nothing old shows through, beside those that have a note of it. */
+  readonly #replaced: readonly string[];
+
+  constructor(since: bigint, replaced: readonly string[]) {
     this.#since = since;
+    this.#replaced = replaced;
   }
 
   folder(upper: string, real: string): void {
     for (const name of namesIn(upper)) {
       const path = `${real}/${name}`;
-      try {
-        this.#entry(`${upper}/${name}`, path);
-      } catch (error) {
-        this.notCommitted.push({ path, reason: (error as Error).message });
-      }
+      this.#trying(path, () => this.#entry(`${upper}/${name}`, path));
+    }
+  }
+
+  remove(paths: readonly string[]): void {
+    for (const path of paths) {
+      this.#trying(path, () => {
+        const there = statsOf(path);
+        if (there) this.#remove(path, there);
+      });
+    }
+  }
+
+  #trying(path: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.notCommitted.push({ path, reason: (error as Error).message });
     }
   }
 
@@ -81,7 +105,8 @@ class Committer {
     if (!before) mkdirSync(encodeBytes(real), 0o700);
     openUp(ours, stats);
     if (before) openUp(real, before);
-    if (before && isOpaque(ours)) this.#empty(real, new Set(namesIn(ours)));
+    const isReplaced = isOpaque(ours) || this.#replaced.includes(ours);
+    if (before && isReplaced) this.#empty(real, new Set(namesIn(ours)));
     this.folder(ours, real);
     if (!before) copyProperties(ours, stats, real);
     else if (isOurs(before)) this.#properties(ours, stats, real, before);

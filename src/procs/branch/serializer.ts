@@ -95,6 +95,10 @@ export class Serializer implements Conductor {
     this.#open();
   }
 
+  abandon(): void {
+    this.#open();
+  }
+
   hasGivenUp(): boolean {
     return false;
   }

@@ -147,6 +147,20 @@ describe('the files at the end', () => {
     ]);
   });
 
+  it('may be what the recorded order has spoilt, if that is what the race is about', () => {
+    const place = new Place();
+    const [lost, right] = [place.run({ counter: '1\n' }), place.run({ counter: '2\n' })];
+    const serial = around(place, [right]);
+    expect(checkBranch([lost], right, { ...serial, contested: place.at('counter') })).toEqual([
+      {
+        checker: 'final-files',
+        evidence: 'as recorded, unlike after every serial order: counter\n@@ -1 +1 @@\n-2\n+1',
+      },
+    ]);
+    expect(checkBranch([lost], right, { ...serial, contested: place.at('other') })).toEqual([]);
+    expect(checkBranch([lost], right, serial)).toEqual([]);
+  });
+
   it('are compared with serial orders only if they are not as recorded', () => {
     const place = new Place();
     const [one, same] = [place.run({ a: '1' }), place.run({ a: '1' })];

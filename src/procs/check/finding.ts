@@ -31,6 +31,8 @@ export interface Around {
   readonly ignored: LeftOut;
   /** Files that differ without another order: unstable-files.ts. */
   readonly unstable: LeftOut;
+  /** The path that the race is about, if it is about one. */
+  readonly contested?: string | undefined;
   /** The files of a run; read once, however many ask. */
   filesOf(run: RunOutcome): FinalFiles;
   /**

@@ -28,11 +28,17 @@ export interface Release {
   readonly signal?: number;
   /** Enter the call with these arguments instead, by index; afterwards the registers are as before. */
   readonly instead?: ReadonlyMap<number, number>;
+  /** Do not make the call at all; this is its result. */
+  readonly answer?: number;
+  /** Nobody wants to hear of the end of the call that it is about to enter; it is not recorded. */
+  readonly unseen?: true;
   /** Back out of the call that it was about to enter: it will come to it again. */
   readonly rewind?: true;
 }
 
 export interface Conductor {
+  /** Calls by number at which nobody needs to be stopped, nor recorded. */
+  readonly unneeded?: ReadonlySet<number>;
   /** `numbering`: who chooses the numbers of processes, if anybody can. */
   begins(root: Tid, numbering?: ProcessNumbering): void;
   /** Recorded calls, and those that make tasks. */
@@ -54,6 +60,8 @@ export interface Conductor {
   patience(): number | undefined;
   /** That time is up. */
   stalled(): void;
+  /** Everybody is being killed: nobody is to be held any longer, since nobody dies in a stop at its exit. */
+  abandon(): void;
   /** The run is of no use any more, and is to be ended. */
   hasGivenUp(): boolean;
 }

@@ -63,6 +63,8 @@ const STARTING: ReadonlySet<number> = new Set([
   ...CLONE_NUMBERS,
   ...ALSO_CONDUCTED.map(({ number }) => number),
 ]);
+const conductedStops = ({ unneeded }: Conductor): readonly StopAt[] =>
+  [...STOP_AT, ...ALSO_CONDUCTED].filter(({ number }) => !unneeded?.has(number));
 const isStartingCall = (number: number): boolean => STARTING.has(number);
 
 export class PtraceRecorder {
@@ -88,7 +90,7 @@ export class PtraceRecorder {
 
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
-    const filter = traceOnly(this.#conductor ? [...STOP_AT, ...ALSO_CONDUCTED] : STOP_AT);
+    const filter = traceOnly(this.#conductor ? conductedStops(this.#conductor) : STOP_AT);
     const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
     this.#root = root;
     this.#init = numbering?.init;
@@ -122,9 +124,13 @@ export class PtraceRecorder {
 
   /** Whom the conductor lets go on. */
   #release(): void {
-    for (const { task, signal, rewind, instead } of this.#conductor?.takeReleased() ?? []) {
+    for (const release of this.#conductor?.takeReleased() ?? []) {
+      const { task, signal, rewind, instead, answer, unseen } = release;
       ignoringTheDead(() => {
+        const state = unseen && this.#tasks.get(task);
+        if (state) state.call = undefined;
         if (instead) this.#replaceArguments(task, instead);
+        if (answer !== undefined) answerCall(task, answer);
         if (rewind) this.#rewind(task);
         else if (signal) this.#deliver(task, signal);
         else this.#resume(task);
@@ -251,10 +257,7 @@ export class PtraceRecorder {
 
   /** The program's own filter asks for a tracer of its own: without one, the kernel says ENOSYS. */
   #refuse(task: Tid): void {
-    const registers = readRegisters(task);
-    registers.set('orig_rax', -1);
-    registers.set('rax', -ENOSYS);
-    writeRegisters(task, registers);
+    answerCall(task, -ENOSYS);
     this.#resume(task);
   }
 
@@ -379,6 +382,7 @@ export class PtraceRecorder {
   }
 
   #killAll(): void {
+    this.#conductor?.abandon();
     for (const task of this.#tasks) ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
   }
 
@@ -393,6 +397,14 @@ export class PtraceRecorder {
   #now(): Nanoseconds {
     return nanoseconds(Number(process.hrtime.bigint() - this.#began));
   }
+}
+
+/** In the kernel's place: the call is not made. */
+function answerCall(task: Tid, result: number): void {
+  const registers = readRegisters(task);
+  registers.set('orig_rax', -1);
+  registers.set('rax', result);
+  writeRegisters(task, registers);
 }
 
 function enteredCall(

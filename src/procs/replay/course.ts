@@ -14,9 +14,10 @@ export interface Course {
   readonly collects?: ReadonlyMap<Item, number>;
 }
 
-/** The items that are replayed, in order. */
+/** The items that are replayed in order: of those that are replayed, the significant ones. */
 export function insideOf({ script, inside }: Course): readonly Item[] {
-  if (!inside) return script.items;
-  const items = script.tasks.flatMap((task) => task.items.slice(0, inside.get(task) ?? 0));
-  return items.sort((a, b) => a.turn - b.turn);
+  const items = inside
+    ? script.tasks.flatMap((task) => task.items.slice(0, inside.get(task) ?? 0))
+    : script.items;
+  return items.filter(({ isSignificant }) => isSignificant).sort((a, b) => a.turn - b.turn);
 }

@@ -56,6 +56,10 @@ export class Follower implements Conductor {
     this.#inside = insideOf(course);
   }
 
+  get unneeded(): ReadonlySet<number> {
+    return this.#course.script.leftOut;
+  }
+
   get isLive(): boolean {
     return this.#isLive;
   }
@@ -91,6 +95,15 @@ export class Follower implements Conductor {
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
+    if (
+      item &&
+      !item.isSignificant &&
+      item === player.next &&
+      isExpected(item.record, call, this.#names)
+    ) {
+      player.advance();
+      return this.#release({ task, unseen: true });
+    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
     player.standing = { at: 'call', call };
@@ -186,6 +199,14 @@ export class Follower implements Conductor {
     if (newlyPassed.length > 0) return this.#schedule();
     const outOfTurn = this.#earliestStanding();
     if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
+  }
+
+  abandon(): void {
+    if (!this.#isLive) this.#divergence ??= { reason: 'it did not get there in time' };
+    for (const player of this.#players.values()) {
+      if (player.standing) this.#release({ task: player.task });
+      player.standing = undefined;
+    }
   }
 
   hasGivenUp(): boolean {
@@ -315,12 +336,11 @@ export class Follower implements Conductor {
     if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
   }
 
-  #narrowed(item: Item, call: EnteredCall): Pick<Release, 'instead'> {
+  #narrowed(item: Item, call: EnteredCall): Partial<Release> {
     const { record } = item;
     if (record.kind !== 'call') return {};
     const child = this.#course.collects?.get(item) ?? this.#numberOf(record.reaped);
-    const instead = narrowedCall(record, call, child);
-    return instead ? { instead } : {};
+    return narrowedCall(record, call, child);
   }
 
   /** What the program itself calls a process. */
@@ -376,7 +396,7 @@ export class Follower implements Conductor {
   #diverge(player: Player, now: string, item: Item | undefined): void {
     const recorded = item ? shownRecord(item.record) : 'nothing more';
     this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
-    player.standing = undefined;
+    this.#release({ task: player.task });
   }
 
   #release(release: Release): void {

@@ -13,6 +13,7 @@ import type { TraceRecord } from '../../trace/records/record.ts';
 import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { inOrder } from '../detect/timeline.ts';
+import { insignificantNumbers } from './significance.ts';
 
 export type ScriptedRecord = CallRecord | StartRecord | SignalRecord | ExitRecord;
 
@@ -21,6 +22,8 @@ export interface Item {
   readonly turn: number;
   readonly record: ScriptedRecord;
   readonly task: ScriptedTask;
+  /** Whether it needs a place in the order: significance.ts. */
+  readonly isSignificant: boolean;
   /** Whom a start record starts. */
   readonly child?: ScriptedTask;
 }
@@ -37,14 +40,21 @@ export interface Script {
   readonly tasks: readonly ScriptedTask[];
   /** All of them, each at its turn. */
   readonly items: readonly Item[];
+  /** Calls that are left out, since none of them is significant. */
+  readonly leftOut: ReadonlySet<number>;
 }
 
 /** In the middle of its exec, a vforked child lets its parent go on. */
 const isExec = ({ number }: CallRecord): boolean => EXECS.has(number);
 const EXECS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
 
-/** undefined if no task was recorded. */
-export function buildScript(records: readonly TraceRecord[]): Script | undefined {
+/** undefined if no task was recorded. Without a list of them, all calls are significant. */
+export function buildScript(
+  records: readonly TraceRecord[],
+  significant?: ReadonlySet<CallRecord>,
+): Script | undefined {
+  const calls = records.filter((record) => record.kind === 'call');
+  const leftOut = significant ? insignificantNumbers(calls, significant) : new Set<number>();
   const tasks: ScriptedTask[] = [];
   const items: Item[] = [];
   /** A number is used again after its owner is gone: the latest one is meant. */
@@ -52,7 +62,14 @@ export function buildScript(records: readonly TraceRecord[]): Script | undefined
   const add = (task: number, record: ScriptedRecord, child?: ScriptedTask): void => {
     const owner = current.get(task);
     if (!owner) return;
-    const item = { turn: items.length, record, task: owner, ...(child && { child }) };
+    const isSignificant = record.kind !== 'call' || (significant?.has(record) ?? true);
+    const item = {
+      turn: items.length,
+      record,
+      task: owner,
+      isSignificant,
+      ...(child && { child }),
+    };
     owner.items.push(item);
     items.push(item);
   };
@@ -66,6 +83,8 @@ export function buildScript(records: readonly TraceRecord[]): Script | undefined
         break;
       }
       case 'call':
+        if (!leftOut.has(record.number)) add(record.tid, record);
+        break;
       case 'exit':
         add(record.tid, record);
         break;
@@ -74,5 +93,5 @@ export function buildScript(records: readonly TraceRecord[]): Script | undefined
     }
   }
   const [root] = tasks;
-  return root && { root, tasks, items };
+  return root && { root, tasks, items, leftOut };
 }

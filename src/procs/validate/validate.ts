@@ -79,7 +79,7 @@ async function judgeAll(
     for (let index = next++; index < races.length; index = next++) {
       if (stop.aborted || performance.now() > until) return;
       const race = races[index]!;
-      const verdict = await validator.verdictOn(index, race.id);
+      const verdict = await validator.verdictOn(index, race);
       if (stop.aborted) return;
       judged[index] = withVerdict(race, verdict, run);
       if (verdict.kind === 'harmful') {

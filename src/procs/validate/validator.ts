@@ -11,6 +11,7 @@
  */
 import { join } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
+import type { Race } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { checkBranch } from '../check/checkers.ts';
 import { finalFilesOfRuns, sameFiles } from '../check/final-files.ts';
@@ -43,11 +44,20 @@ export interface ValidatorOptions {
 }
 
 const SHORTEST_LIMIT_MS = 5000;
+/** As long as nobody knows how long it takes. */
+const FIRST_LIMIT_MS = 600_000;
 /** So many times as long as the recorded order took under the same conditions. */
 const LIMIT_FACTOR = 10;
 
 /** Of one root cause. */
 const MOST_INSTANCES = 5;
+
+/** What is being tried. */
+interface Subject {
+  readonly id: string;
+  /** What they fight over. */
+  readonly contested: string;
+}
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
 
@@ -77,7 +87,7 @@ export class Validator {
   /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
   async prepare(): Promise<string | undefined> {
     const recorded = recordedOutcome(this.#run);
-    const again = await this.#try({ kind: 'recorded' }, 'recorded');
+    const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (!again) return 'the recording has no order';
     this.#limitMs =
       this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
@@ -85,7 +95,10 @@ export class Validator {
     this.#unstable = unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome));
     // What was written to the terminal then is not known, but what is written in that order now.
     const { stdout, stderr } = outcome;
-    this.#recorded = [{ ...recorded, stdout, stderr }];
+    this.#recorded = [
+      { ...recorded, stdout, stderr },
+      ...(diverged === undefined ? [outcome] : []),
+    ];
     this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, this.#recorded[0]!);
     return diverged;
   }
@@ -109,12 +122,15 @@ export class Validator {
   }
 
   /** Tries one instance after the other, until one does harm. */
-  async verdictOn(race: number, id: string): Promise<Verdict> {
+  async verdictOn(race: number, { id, object }: Race): Promise<Verdict> {
     const began = performance.now();
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
     for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
-      const judged = await this.#judge({ kind: 'branch', race, instance }, id);
+      const judged = await this.#judge(
+        { kind: 'branch', race, instance },
+        { id, contested: object.name },
+      );
       if (!judged) break;
       // It went astray at the same place as before: others will, too.
       const isSame = judged.kind === 'diverged' && judged.reason === reason;
@@ -127,25 +143,31 @@ export class Validator {
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
-  async #judge(way: Way & { kind: 'branch' }, id: string): Promise<Judged | undefined> {
-    const first = await this.#try(way, `${id}-1`);
+  async #judge(way: Way & { kind: 'branch' }, subject: Subject): Promise<Judged | undefined> {
+    const first = await this.#try(way, `${subject.id}-1`);
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
-    const found = await this.#check(first, way.race, id);
+    const found = await this.#check(first, way.race, subject);
     if (found.length === 0) return { kind: 'benign' };
-    const second = await this.#try(way, `${id}-2`);
-    const foundAgain = second && !second.diverged ? await this.#check(second, way.race, id) : [];
+    const second = await this.#try(way, `${subject.id}-2`);
+    const foundAgain =
+      second && !second.diverged ? await this.#check(second, way.race, subject) : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
     if (both.length === 0) return { kind: 'benign' };
     return { kind: 'harmful', findings: both, told: first.told };
   }
 
   /** Serial orders are only run if nothing else tells of harm. */
-  async #check({ outcome }: Attempted, race: number, id: string): Promise<readonly Finding[]> {
+  async #check(
+    { outcome }: Attempted,
+    race: number,
+    { id, contested }: Subject,
+  ): Promise<readonly Finding[]> {
     const check = (serial: readonly RunOutcome[]): Finding[] =>
       checkBranch(this.#recorded, outcome, {
         ...this.#around,
         unstable: this.#unstable,
+        contested,
         serialOrders: () => serial.map(this.#filesOf),
       });
     const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
@@ -178,9 +200,9 @@ export class Validator {
     return outcomes;
   }
 
-  async #try(way: Way, name: string): Promise<Attempted | undefined> {
+  async #try(way: Way, name: string, limitMs = this.#limitMs): Promise<Attempted | undefined> {
     const folder = join(this.#run.path, 'attempts', name);
     discard(folder);
-    return this.#pool.run(way, folder, this.#limitMs);
+    return this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
   }
 }

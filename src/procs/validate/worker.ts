@@ -15,6 +15,7 @@ import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
 import { buildScript } from '../replay/script.ts';
+import { significantCalls } from '../replay/significance.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
@@ -29,7 +30,7 @@ function prepare(): (request: Request) => Tried | undefined {
     all,
   });
   const stored = readProgram(run);
-  const script = buildScript(records);
+  const script = buildScript(records, significantCalls(timeline));
   assert(script, 'a recording without tasks');
   const branches = new Branches(timeline, script);
   const conductorOf = (way: Way): Conductor | undefined => {

@@ -8,12 +8,16 @@
  *   -2
  *   +1
  *
+ * It may also be the recorded run in which the update was lost, and the branch in which it is not.
+ * That counts only if what the race is about is among the files that differ: other races may have
+ * gone otherwise in the branch, too.
+ *
  * If there is no serial order to compare with, nothing is said.
  */
 import { printable } from '../../../base/bytes.ts';
 import { shownPath } from '../../detect/describe-step.ts';
 import { differingPaths, type FinalFiles, type LeftOut, sameFiles } from '../final-files.ts';
-import type { Checker } from '../finding.ts';
+import type { Around, Checker, Finding } from '../finding.ts';
 import { eitherOf } from '../ignored-files.ts';
 import { describeDifference } from './file-difference.ts';
 
@@ -25,21 +29,30 @@ export const finalFiles: Checker = (recorded, branch, around) => {
   const except = eitherOf(around.ignored, around.unstable);
   const files = around.filesOf(branch);
   if (sameFiles(around.filesOf(recorded), files, except)) return undefined;
-  const nearest = nearestOf(around.serialOrders(), files, except);
-  if (!nearest || nearest.paths.length === 0) return undefined;
-  const { order, paths } = nearest;
+  const orders = [...around.serialOrders()];
+  const nearest = nearestOf(orders, files, except);
+  if (!nearest) return undefined;
+  if (nearest.paths.length > 0) return found(told(nearest, files, around));
+  const before = around.filesOf(recorded);
+  const nearestBefore = nearestOf(orders, before, except)!;
+  const isAboutRace = nearestBefore.paths.some((path) => path === around.contested);
+  return isAboutRace ? found(`as recorded, ${told(nearestBefore, before, around)}`) : undefined;
+};
+
+const found = (evidence: string): Finding => ({ checker: 'final-files', evidence });
+
+function told({ order, paths }: Nearest, files: FinalFiles, { cwd }: Around): string {
   const areFiles = (path: string): boolean =>
     [order, files].every((one) => one.stateOf(path).kind === 'file');
   const first = paths.find(areFiles) ?? paths[0]!;
   const names = [first, ...paths.filter((path) => path !== first)].map((path) =>
-    printable(shownPath(path, around.cwd)),
+    printable(shownPath(path, cwd)),
   );
   const more = names.length - MOST_NAMED;
   const named = [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const difference = describeDifference(names[0]!, order.stateOf(first), files.stateOf(first));
-  const evidence = `unlike after every serial order: ${named}\n${difference}`;
-  return { checker: 'final-files', evidence };
-};
+  return `unlike after every serial order: ${named}\n${difference}`;
+}
 
 interface Nearest {
   readonly order: FinalFiles;
@@ -47,9 +60,9 @@ interface Nearest {
   readonly paths: readonly string[];
 }
 
-/** The first one that differs in the fewest paths; no others are asked for once one does not differ. */
+/** The first one that differs in the fewest paths. */
 function nearestOf(
-  orders: Iterable<FinalFiles>,
+  orders: readonly FinalFiles[],
   files: FinalFiles,
   except: LeftOut,
 ): Nearest | undefined {
@@ -57,7 +70,6 @@ function nearestOf(
   for (const order of orders) {
     const paths = differingPaths(order, files, except);
     if (!nearest || paths.length < nearest.paths.length) nearest = { order, paths };
-    if (paths.length === 0) break;
   }
   return nearest;
 }

@@ -96,6 +96,23 @@ export function concurrentPairs(
   return { pairs: causes.pairs(), warnings };
 }
 
+/** The locations at which there are such pairs. */
+export function* racyLocations(
+  { graph, tasks }: Timeline,
+  steps: readonly Step[],
+  parts: readonly Part[],
+): Generator<Location, void> {
+  for (const location of contestedLocations(steps, parts)) {
+    if (!isShared(location, graph)) continue;
+    const causes = new RootCauses();
+    const search = new Search(graph, causes);
+    for (const bucket of intoBuckets(location)) {
+      search.among(bucket, intoStretches(bucket.accesses, graph, tasks));
+    }
+    if (causes.pairs().length > 0 || !search.isComplete) yield location;
+  }
+}
+
 /** Most things are touched by one process only, or by some that ran one after another. */
 function isShared(location: Location, graph: HappensBeforeGraph): boolean {
   const slot = graph.slotOf(location[0]!.step.event);

@@ -1,0 +1,64 @@
+/**
+ * Which steps of a recording need a place in its order. Most do not: a compiler looks for headers in
+ * a dozen folders that nobody touches, and reads libraries that nobody writes. Such a step comes out
+ * the same whenever it is made. Steps that need a place are those that touch something over which
+ * processes race, and those by which processes wait for each other; what follows from these, such as
+ * that an object file is linked after it was written, then comes by itself.
+ */
+import { syscallName } from '../../linux/syscalls.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
+import { racyLocations } from '../detect/load-store/engine.ts';
+import { isStream } from '../detect/order/transfers.ts';
+import { isWaker } from '../detect/order/wakers.ts';
+import type { Timeline } from '../detect/timeline.ts';
+import { PARTS } from '../model/operation.ts';
+import { ONLY_FOR_ORDER } from '../model/without-model.ts';
+
+const ORDERING: ReadonlySet<string> = new Set(ONLY_FOR_ORDER);
+/** They matter only to who gets signals. */
+const FOR_SIGNALS: ReadonlySet<string> = new Set(['rt_sigaction', 'rt_sigprocmask']);
+/** In its middle, a vforked child lets its parent go on; and random bytes are to be repeated. */
+const ALWAYS: ReadonlySet<string> = new Set(['execve', 'execveat', 'getrandom']);
+
+/** F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, <linux/fcntl.h>. */
+const LOCK_COMMANDS: ReadonlySet<number> = new Set([6, 7, 37, 38]);
+
+/** The call records that need a place in the order. */
+export function significantCalls(timeline: Timeline): ReadonlySet<CallRecord> {
+  const { steps } = timeline;
+  const significant = new Set<CallRecord>();
+  for (const location of racyLocations(timeline, steps, PARTS)) {
+    for (const { step } of location) {
+      if (step.record.kind === 'call') significant.add(step.record);
+    }
+  }
+  const signalled = new Set(
+    steps.filter(({ record }) => record.kind === 'signal').map(({ process }) => process),
+  );
+  for (const { record, process } of steps) {
+    if (record.kind !== 'call') continue;
+    if (isForOrder(record, signalled.has(process))) significant.add(record);
+  }
+  return significant;
+}
+
+function isForOrder(call: CallRecord, getsSignals: boolean): boolean {
+  const name = syscallName(call.number);
+  if (FOR_SIGNALS.has(name)) return getsSignals;
+  if (ALWAYS.has(name)) return true;
+  // Descriptors of plain files are each process's own; locks are not.
+  if (name === 'fcntl') return isStream(call.file) || LOCK_COMMANDS.has(call.args[1] ?? 0);
+  if (name === 'close' || name.startsWith('dup')) return isStream(call.file);
+  return ORDERING.has(name) || isStream(call.file) || isStream(call.file2) || isWaker(call);
+}
+
+/** The calls of which none is significant: nobody needs to stop there at all. */
+export function insignificantNumbers(
+  calls: Iterable<CallRecord>,
+  significant: ReadonlySet<CallRecord>,
+): ReadonlySet<number> {
+  const all = new Set<number>();
+  const needed = new Set<number>();
+  for (const call of calls) (significant.has(call) ? needed : all).add(call.number);
+  return new Set([...all].filter((number) => !needed.has(number)));
+}
