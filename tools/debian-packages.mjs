@@ -9,6 +9,12 @@ export const FOR_TESTS = {
   'libc6-dev': 'headers for the same',
   make: 'is recorded by the tests',
   strace: 'is what the recorder is compared with',
+  procps: 'ps is in an example',
+  locate: 'is in an example, with updatedb',
+  logrotate: 'is in an example',
+  tcsh: 'is in an example',
+  git: 'is in an example',
+  sqlite3: 'is in an example',
   'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
   fish: 'tries the shell completion',
@@ -16,7 +22,6 @@ export const FOR_TESTS = {
 
 export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
-  procps: 'tells whether a server has ended',
   'redis-server': 'is served under the recorder',
   'redis-tools': 'measures how fast',
 };

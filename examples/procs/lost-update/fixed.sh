@@ -10,6 +10,9 @@ add() {
 
 echo 0 >counter
 add &
-add &
+{
+  sleep 0.1
+  add
+} &
 wait
 cat counter

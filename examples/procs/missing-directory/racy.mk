@@ -1,4 +1,5 @@
-# Nothing says that obj/ must be there before obj/a.txt is written: with -j2 the build can fail.
+# Nothing says that obj/ must be there before obj/a.txt is written. In the bad order, with -j2, it is
+# not there, and the build fails.
 all: obj obj/a.txt
 
 obj:

@@ -150,6 +150,23 @@ describe('load-store races', () => {
     expect(racesIn(filled.records)).toEqual(['/log a b']);
   });
 
+  it('are not made by replacing a file that others read, unless they replace it too', () => {
+    const known = (): Script =>
+      new Script().call(1, 'stat', '/f').fork(1, 2).exec(2, 'a').fork(1, 3).exec(3, 'b');
+    const replace = (script: Script, task: number): Script =>
+      script.call(task, 'rename', `/f.${task}`, { path2: '/f' });
+    const opened = { result: 3 };
+    const reader = replace(known(), 2).call(3, 'openat', '/f', opened);
+    expect(racesIn(reader.records)).toEqual([]);
+    const rival = replace(replace(known(), 2).call(3, 'openat', '/f', opened), 3);
+    expect(racesIn(rival.call(3, 'openat', '/f', opened).records, true)).toEqual([
+      '/f a replaces b looks up × 1',
+      '/f a replaces b replaces × 1',
+    ]);
+    const another = replace(replace(known(), 2).call(3, 'openat', '/g', opened), 3);
+    expect(racesIn(another.records, true)).toEqual(['/f a replaces b replaces × 1']);
+  });
+
   it('are told once for each root cause, with the closest pair and a count', () => {
     const script = twoChildren();
     for (let i = 0; i < 5; i++) script.write(2, '/f').read(3, '/f');

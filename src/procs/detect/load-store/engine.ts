@@ -13,9 +13,15 @@
  *
  *   process 7   before  before │ ‖   ‖   ‖ │ after  after  after
  *
- * The same holds for processes that ran strictly one after another and so share a slot of the
- * clocks: they are taken together, so that a build of thousands of compilers, two at a time, is
- * compared as if it had been three processes.
+ * Processes that ran strictly one after another share a slot of the clocks: they are taken together,
+ * so that a build of thousands of compilers, two at a time, is compared as if it had been three
+ * processes.
+ *
+ * A file that is replaced in one step does not change for those who only read it (model/operation.ts).
+ * But who reads it, and then replaces it too, undoes what the other one did:
+ *
+ *   adding alice   cp list list.1   mv list.1 list      alice's mv ‖ bob's cp, whose copy lacks her;
+ *   adding bob     cp list list.2   mv list.2 list      alice's mv ‖ bob's mv
  */
 import { firstIndex } from '../../../base/bisect.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
@@ -131,7 +137,11 @@ class Search {
     for (const stores of stretches) {
       if (stores.operation.op !== 'store') continue;
       for (const others of stretches) {
-        if (others.slot === stores.slot || !conflict(stores.operation, others.operation)) continue;
+        if (others.slot === stores.slot) continue;
+        if (!conflict(stores.operation, others.operation)) {
+          if (stores.operation.seamless) this.#compareReplaced(stores, others, stretches);
+          continue;
+        }
         this.#comparisons += stores.accesses.length;
         if (!this.isComplete) return;
         for (const store of stores.accesses) this.#compare(store, stores, others, bucket);
@@ -139,12 +149,38 @@ class Search {
     }
   }
 
-  #compare(store: Access, stores: Stretch, others: Stretch, bucket: Bucket): void {
-    const { accesses } = others;
-    const { event } = store.step;
+  /** Of the loads that are concurrent with a replacement, those after which it is replaced once more. */
+  #compareReplaced(replaced: Stretch, loads: Stretch, stretches: readonly Stretch[]): void {
+    const rivals = stretches.filter(
+      ({ operation, slot }) => operation.op === 'store' && slot !== replaced.slot,
+    );
+    this.#comparisons += replaced.accesses.length * rivals.length;
+    if (!this.isComplete) return;
+    for (const store of replaced.accesses) {
+      const [from, to] = this.#concurrentWith(store, loads);
+      const ends = rivals.map((rival) => {
+        const [first, end] = this.#concurrentWith(store, rival);
+        return first < end ? this.#endOfThoseBefore(rival.accesses[end - 1]!, loads) : 0;
+      });
+      const end = Math.min(to, Math.max(0, ...ends));
+      if (from < end) this.#causes.of(replaced, loads).add(store, loads.accesses, from, end);
+    }
+  }
+
+  /** From the first one that is concurrent with the store, up to the first one after it. */
+  #concurrentWith({ step: { event } }: Access, { accesses }: Stretch): [from: number, to: number] {
     const graph = this.#graph;
     const from = firstIndex(accesses, ({ step }) => !graph.happensBefore(step.event, event));
-    const to = firstIndex(accesses, ({ step }) => graph.happensBefore(event, step.event), from);
+    return [from, firstIndex(accesses, ({ step }) => graph.happensBefore(event, step.event), from)];
+  }
+
+  #endOfThoseBefore({ step: { event } }: Access, { accesses }: Stretch): number {
+    return firstIndex(accesses, ({ step }) => !this.#graph.happensBefore(step.event, event));
+  }
+
+  #compare(store: Access, stores: Stretch, others: Stretch, bucket: Bucket): void {
+    const { accesses } = others;
+    const [from, to] = this.#concurrentWith(store, others);
     if (from >= to) return;
     const cause = this.#causes.of(stores, others);
     if (store.operation.range === undefined && others.operation.range === undefined) {

@@ -1,0 +1,15 @@
+#!/bin/sh
+# The same, but SQLite makes the copy: it waits for transactions to end.
+sql() {
+  sqlite3 -cmd 'PRAGMA synchronous = OFF' -cmd '.timeout 1000' "$@"
+}
+sql data.db 'CREATE TABLE person (name UNIQUE); INSERT INTO person VALUES (1);'
+
+sql data.db 'INSERT INTO person VALUES (2);' &
+{
+  sleep 0.2
+  sql data.db '.backup copy.db'
+} &
+wait
+sql copy.db 'PRAGMA integrity_check' >result
+grep -q ok result
