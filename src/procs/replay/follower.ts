@@ -157,15 +157,19 @@ export class Follower implements Conductor {
     );
   }
 
-  forked(parent: Tid, child: Tid): void {
+  forked(parent: Tid, child: Tid, waits: boolean): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
     if (!player || !item?.child) return;
-    this.#add(new Player(child, item.child));
+    const born = new Player(child, item.child);
+    if (waits) player.heldBy = born;
+    this.#add(born);
     this.#end(player, item);
   }
 
-  execed(): void {}
+  execed(task: Tid): void {
+    this.#freeParentOf(this.#players.get(task));
+  }
 
   renamed(from: Tid, to: Tid): void {
     const player = this.#players.get(from);
@@ -209,6 +213,7 @@ export class Follower implements Conductor {
   gone(task: Tid): void {
     const player = this.#players.get(task);
     this.#players.delete(task);
+    this.#freeParentOf(player);
     if (this.#isLive || !player?.doing) return;
     this.#end(player, player.doing);
   }
@@ -223,7 +228,7 @@ export class Follower implements Conductor {
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     for (const player of this.#players.values()) {
-      if (!player.standing && !player.doing) return undefined;
+      if (!player.standing && !player.doing && !player.heldBy) return undefined;
     }
     return PATIENCE_MS;
   }
@@ -248,6 +253,12 @@ export class Follower implements Conductor {
 
   hasGivenUp(): boolean {
     return this.#divergence !== undefined;
+  }
+
+  #freeParentOf(child: Player | undefined): void {
+    for (const player of this.#players.values()) {
+      if (child && player.heldBy === child) player.heldBy = undefined;
+    }
   }
 
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
