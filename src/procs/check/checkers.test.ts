@@ -6,6 +6,7 @@ import { checkBranch } from './checkers.ts';
 import { FinalFiles, finalFilesOfRuns } from './final-files.ts';
 import type { Around, Finding } from './finding.ts';
 import { ignoredFiles } from './ignored-files.ts';
+import { NO_ORDER_IN_FILES } from './order-in-files.ts';
 import type { RunOutcome } from './outcome.ts';
 import { Place, type Run } from './testdata/layers.ts';
 
@@ -17,6 +18,7 @@ function around(place: Place, serial: readonly Run[] = [], ignored: string[] = [
     cwd: place.real,
     ignored: ignoredFiles(ignored, place.real),
     unstable: new Set(),
+    orderIn: NO_ORDER_IN_FILES,
     filesOf: finalFilesOfRuns(),
     serialOrders: () => serial.map(filesOf),
   };
@@ -159,6 +161,33 @@ describe('the files at the end', () => {
     ]);
     expect(checkBranch([lost], right, { ...serial, contested: place.at('other') })).toEqual([]);
     expect(checkBranch([lost], right, serial)).toEqual([]);
+  });
+
+  it('may have lines in any order where more than the two that race append them', () => {
+    const place = new Place();
+    const of = (log: string) => place.run({ log, copy: log });
+    const [abc, bac, cba, lost] = ['a\nb\nc\n', 'b\na\nc\n', 'c\nb\na\n', 'a\nc\n'].map(of);
+    const judge = (branch: Run, appended: number, contested: string) => {
+      const orderIn = {
+        appended: new Map([[place.at('log'), appended]]),
+        locked: new Set<string>(),
+      };
+      const known = { ...around(place, [abc!, bac!]), orderIn, contested: place.at(contested) };
+      return checkBranch([abc!], branch, known).map(({ checker }) => checker);
+    };
+    expect(judge(cba!, 3, 'log')).toEqual([]);
+    expect(judge(cba!, 2, 'folder')).toEqual([]);
+    expect(judge(cba!, 2, 'log')).toEqual(['final-files']);
+    expect(judge(lost!, 3, 'log')).toEqual(['final-files']);
+  });
+
+  it('may be anything where the programs lock them', () => {
+    const place = new Place();
+    const [one, other, third] = ['1', '2', '3'].map((db) => place.run({ db }));
+    const orderIn = { appended: new Map(), locked: new Set([place.at('db')]) };
+    const known = around(place, [one!, other!]);
+    expect(checkBranch([one!], third!, known)).toHaveLength(1);
+    expect(checkBranch([one!], third!, { ...known, orderIn })).toEqual([]);
   });
 
   it('are compared with serial orders only if they are not as recorded', () => {

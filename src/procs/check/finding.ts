@@ -1,5 +1,6 @@
 /** What a checker is, and what it tells. */
 import type { FinalFiles, LeftOut } from './final-files.ts';
+import type { OrderInFiles } from './order-in-files.ts';
 import type { RunOutcome } from './outcome.ts';
 
 export interface Finding {
@@ -31,6 +32,8 @@ export interface Around {
   readonly ignored: LeftOut;
   /** Files that differ without another order: unstable-files.ts. */
   readonly unstable: LeftOut;
+  /** Files that show an order, and may show any: order-in-files.ts. */
+  readonly orderIn: OrderInFiles;
   /** The path that the race is about, if it is about one. */
   readonly contested?: string | undefined;
   /** The files of a run; read once, however many ask. */

@@ -4,7 +4,6 @@ import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import type { Report } from '../../report/model.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
 import { drainInto } from './drains.ts';
@@ -17,6 +16,9 @@ export interface Attempted {
   readonly told?: Tried['told'];
   readonly milliseconds: number;
 }
+
+/** What the recording holds. */
+export type Found = Pick<Extract<Answer, { kind: 'ready' }>, 'report' | 'orderIn'>;
 
 const POKE_MS = 20;
 
@@ -32,11 +34,11 @@ export class AttemptThread {
   }
 
   /** Reads the recording and finds its races. */
-  static async start(task: ThreadTask): Promise<{ thread: AttemptThread; report: Report }> {
+  static async start(task: ThreadTask): Promise<Found & { thread: AttemptThread }> {
     const thread = new AttemptThread(task);
     const answer = await thread.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    return { thread, report: answer.report };
+    return { thread, report: answer.report, orderIn: answer.orderIn };
   }
 
   /** undefined: the program cannot run that way. */

@@ -8,13 +8,14 @@ import { Ending } from '../replay/ending.ts';
 
 /** But for what it wrote, which went to where the user wanted it. */
 export function recordedOutcome(run: Run): RunOutcome {
-  const { exit, files } = run.info;
+  const { exit, files, reason } = run.info;
   const ending = new Ending();
   for (const record of readTrace(run.traceFile, { salvage: false })) ending.note(record);
   const layers = files?.in === 'sandbox' ? files.layers : [];
   return {
     exit: exit && 'signal' in exit ? { signal: numberOf(exit.signal) } : { code: exit?.code ?? 0 },
-    hung: false,
+    // A server that was recorded for a while: it does not end in any order.
+    hung: reason !== undefined,
     deaths: ending.deaths,
     leftovers: ending.leftovers,
     stdout: '/dev/null',

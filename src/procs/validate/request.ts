@@ -1,6 +1,7 @@
 /** What the thread that runs attempts is asked to do, and what it answers. */
 import type { PlainError } from '../../base/plain-error.ts';
 import type { Report } from '../../report/model.ts';
+import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import type { Drain } from '../replay/captured-output.ts';
 
@@ -10,7 +11,7 @@ export type Way =
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
   /** The racing processes one after the other: `turned`, the one first that came second. */
-  | { kind: 'serial'; race: number; turned: boolean };
+  | { kind: 'serial'; race: number; instance: number; turned: boolean };
 
 export interface Request {
   readonly way: Way;
@@ -29,7 +30,7 @@ export interface Tried {
 }
 
 export type Answer =
-  | { kind: 'ready'; report: Report }
+  | { kind: 'ready'; report: Report; orderIn: OrderInFiles }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }

@@ -4,6 +4,7 @@ import type { Race, Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import { AttemptPool } from './attempt-pool.ts';
+import type { Found } from './attempt-thread.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
@@ -25,9 +26,9 @@ export interface ValidateOptions extends ValidatorOptions {
 export async function validate(run: Run, options: ValidateOptions): Promise<Report> {
   requireReplayable(run);
   const { version, all } = options;
-  const { pool, report } = await AttemptPool.start({ runPath: run.path, version, all });
+  const { pool, ...found } = await AttemptPool.start({ runPath: run.path, version, all });
   try {
-    return saved(run, await withVerdicts(run, pool, report, options));
+    return saved(run, await withVerdicts(run, pool, found, options));
   } finally {
     await pool.end();
   }
@@ -36,13 +37,13 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
 async function withVerdicts(
   run: Run,
   pool: AttemptPool,
-  report: Report,
+  { report, orderIn }: Found,
   options: ValidateOptions,
 ): Promise<Report> {
   const { races } = report;
   if (races.length === 0) return report;
   options.stop.addEventListener('abort', () => pool.interrupt());
-  const validator = new Validator(run, pool, options);
+  const validator = new Validator(run, pool, orderIn, options);
   const trouble = await validator.prepare();
   const { judged, tasks } = await judgeAll(run, pool, report, validator, options);
   const left = judged.filter(({ verdict }) => verdict === 'detected').length;

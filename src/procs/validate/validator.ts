@@ -17,6 +17,7 @@ import { checkBranch } from '../check/checkers.ts';
 import { finalFilesOfRuns, sameFiles } from '../check/final-files.ts';
 import type { Around, Finding } from '../check/finding.ts';
 import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
+import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { unstableFiles } from '../check/unstable-files.ts';
 import { discard } from './attempt-folders.ts';
@@ -59,6 +60,8 @@ interface Subject {
   readonly contested: string;
 }
 
+type Instance = Pick<Way & { kind: 'branch' }, 'race' | 'instance'>;
+
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
 
 export class Validator {
@@ -69,19 +72,19 @@ export class Validator {
   readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
   #unstable: Around['unstable'] = { has: () => false };
   #recorded: readonly RunOutcome[] = [];
-  /** By race. */
-  readonly #serial = new Map<number, Promise<readonly RunOutcome[]>>();
+  /** By race and instance. */
+  readonly #serial = new Map<string, Promise<readonly RunOutcome[]>>();
   #userChecks: UserChecks | undefined;
   #limitMs: number;
 
-  constructor(run: Run, pool: AttemptPool, options: ValidatorOptions) {
+  constructor(run: Run, pool: AttemptPool, orderIn: OrderInFiles, options: ValidatorOptions) {
     const { cwd } = run.info;
     this.#run = run;
     this.#pool = pool;
     this.#options = options;
     this.#limitMs = options.limitMs ?? SHORTEST_LIMIT_MS;
     const ignored = ignoredFiles(options.ignoreFiles, cwd);
-    this.#around = { cwd, ignored, filesOf: this.#filesOf };
+    this.#around = { cwd, ignored, orderIn, filesOf: this.#filesOf };
   }
 
   /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
@@ -105,9 +108,12 @@ export class Validator {
 
   /** What weakens the result. */
   get warnings(): readonly string[] {
-    const exit = this.#recorded[0]?.exit;
+    const [recorded] = this.#recorded;
+    const exit = recorded?.exit;
+    // What was ended by us says nothing of how it would have ended.
     const failure =
       exit &&
+      !recorded.hung &&
       ('code' in exit
         ? exit.code !== 0 && `with status ${exit.code}`
         : `by ${signalName(exit.signal)}`);
@@ -147,11 +153,10 @@ export class Validator {
     const first = await this.#try(way, `${subject.id}-1`);
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
-    const found = await this.#check(first, way.race, subject);
+    const found = await this.#check(first, way, subject);
     if (found.length === 0) return { kind: 'benign' };
     const second = await this.#try(way, `${subject.id}-2`);
-    const foundAgain =
-      second && !second.diverged ? await this.#check(second, way.race, subject) : [];
+    const foundAgain = second && !second.diverged ? await this.#check(second, way, subject) : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
     if (both.length === 0) return { kind: 'benign' };
     return { kind: 'harmful', findings: both, told: first.told };
@@ -160,7 +165,7 @@ export class Validator {
   /** Serial orders are only run if nothing else tells of harm. */
   async #check(
     { outcome }: Attempted,
-    race: number,
+    { race, instance }: Instance,
     { id, contested }: Subject,
   ): Promise<readonly Finding[]> {
     const check = (serial: readonly RunOutcome[]): Finding[] =>
@@ -172,29 +177,31 @@ export class Validator {
       });
     const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
     if (found.length > 0 || !this.#differs(outcome)) return found;
-    return check(await this.#serialOrders(race, id));
+    return check(await this.#serialOrders({ race, instance }, id));
   }
 
   #differs(outcome: RunOutcome): boolean {
-    const except = eitherOf(this.#around.ignored, this.#unstable);
+    const { ignored, orderIn } = this.#around;
+    const except = eitherOf(eitherOf(ignored, this.#unstable), orderIn.locked);
     return this.#recorded.some(
       (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), except),
     );
   }
 
-  #serialOrders(race: number, id: string): Promise<readonly RunOutcome[]> {
-    const known = this.#serial.get(race);
+  #serialOrders(which: Instance, id: string): Promise<readonly RunOutcome[]> {
+    const key = `${which.race}/${which.instance}`;
+    const known = this.#serial.get(key);
     if (known) return known;
-    const orders = this.#runSerially(race, id);
-    this.#serial.set(race, orders);
+    const orders = this.#runSerially(which, id);
+    this.#serial.set(key, orders);
     return orders;
   }
 
-  async #runSerially(race: number, id: string): Promise<readonly RunOutcome[]> {
+  async #runSerially({ race, instance }: Instance, id: string): Promise<readonly RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
     for (const turned of [false, true]) {
-      const way = { kind: 'serial', race, turned } as const;
-      const tried = await this.#try(way, `${id}-serial-${turned ? 2 : 1}`);
+      const way = { kind: 'serial', race, instance, turned } as const;
+      const tried = await this.#try(way, `${id}-${instance}-serial-${turned ? 2 : 1}`);
       if (tried && !tried.outcome.hung) outcomes.push(tried.outcome);
     }
     return outcomes;

@@ -10,6 +10,7 @@ import { analyseRecords } from '../analyse.ts';
 import { Branches } from '../branch/branch.ts';
 import { unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
+import { orderInFiles } from '../check/order-in-files.ts';
 import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
@@ -37,12 +38,12 @@ function prepare(): (request: Request) => Tried | undefined {
     if (way.kind === 'recorded') return new Follower(branches.recorded);
     const race = races[way.race];
     assert(race, 'no such race');
+    const parts = branches.instancesOf(race)[way.instance];
     if (way.kind === 'branch') {
-      const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
       return course && new Follower(course);
     }
-    const [one, other] = race.parts.map(({ step }) => branches.taskOf(step));
+    const [one, other] = (parts ?? race.parts).map(({ step }) => branches.taskOf(step));
     const units = one && other && unitsOf(script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
@@ -55,7 +56,7 @@ function prepare(): (request: Request) => Tried | undefined {
     const { race: instance, tasks } = describeInstance(run, timeline, { ...race, parts }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
-  tell({ kind: 'ready', report });
+  tell({ kind: 'ready', report, orderIn: orderInFiles(timeline) });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;

@@ -21,3 +21,16 @@ export function* linesOf(content: FileContent): Generator<string> {
 }
 
 const text = (line: Buffer): string => decodeBytes(line.subarray(0, LONGEST));
+
+/** Each line, and how often it is there. */
+export function multisetOfLines(content: FileContent): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of linesOf(content)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+export const sameMultiset = (
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+): boolean =>
+  one.size === other.size && [...one].every(([line, count]) => other.get(line) === count);

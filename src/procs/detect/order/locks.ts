@@ -15,6 +15,7 @@
  */
 import { encodeBytes } from '../../../base/bytes.ts';
 import type { Pid } from '../../../linux/ids.ts';
+import { syscallName } from '../../../linux/syscalls.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import { overlap, type Range, WHOLE } from '../../model/operation.ts';
@@ -101,6 +102,14 @@ export class Locks {
       if (this.#processes.hasEnded(holder)) known.holders.delete(holder);
     }
   }
+}
+
+/** Whether a call takes a lock that it shares with nobody, of a part of the file at least. */
+export function takesLockAlone(call: CallRecord): boolean {
+  const name = syscallName(call.number);
+  if (call.result < 0 || (name !== 'flock' && name !== 'fcntl')) return false;
+  const extent = name === 'flock' ? flockExtent(call) : fcntlExtent(call);
+  return extent !== undefined && !extent.isShared;
 }
 
 /** Whoever has the same part or more, and not together with others, has it after those. */

@@ -1,0 +1,47 @@
+/** Programs that are made to run in any order: none of their races may be said to do harm. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Report } from '../src/report/model.ts';
+import { deadheat } from './harness/deadheat.ts';
+import { scratchFolder } from './harness/scratch.ts';
+
+/** The verdicts on what it does. */
+function verdictsOn(
+  files: Record<string, string>,
+  command: readonly string[],
+  options: string[] = [],
+): string[] {
+  const cwd = scratchFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const args = ['procs', '-q', '--all', '--json', 'report.json', ...options, '--', ...command];
+  const { stderr } = deadheat(args, { cwd });
+  expect(stderr).toBe('');
+  const { races } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Report;
+  return races.map(({ verdict }) => verdict);
+}
+
+const sh = (script: string): string[] => ['sh', '-c', script];
+
+it('three jobs that write to one log', () => {
+  const Makefile = 'all: a b c\na b c: ; @sleep 0.2; echo $@ >>log\n.PHONY: all a b c\n';
+  const verdicts = verdictsOn({ Makefile }, ['make', '-j3']);
+  expect(verdicts).toContain('benign');
+  expect(verdicts).not.toContain('harmful');
+});
+
+it('a database that locks itself', () => {
+  const job = (number: number): string => {
+    const insert = `sqlite3 -cmd '.timeout 9000' db 'insert into t values (${number})'`;
+    return `(${insert}; ${insert}) &`;
+  };
+  const jobs = [1, 2, 3].map(job).join(' ');
+  const verdicts = verdictsOn({}, sh(`sqlite3 db 'create table t (x)'; ${jobs} wait`));
+  expect(verdicts).not.toContain('harmful');
+});
+
+it('a server that was recorded for a while', () => {
+  const script = 'echo a >>log & echo b >>log & wait; exec sleep 1000';
+  const verdicts = verdictsOn({}, sh(script), ['--duration', '1', '--timeout', '2s']);
+  expect(verdicts).not.toContain('harmful');
+});
