@@ -40,6 +40,13 @@ it('a database that locks itself', () => {
   expect(verdicts).not.toContain('harmful');
 });
 
+it('jobs that wait for a lock', () => {
+  const work = 'v=$(cat n); echo $((v+1)) >n; echo $i >last';
+  const job = `(mkdir -p out; flock 9; ${work}) 9>lock &`;
+  const verdicts = verdictsOn({ n: '0\n' }, sh(`for i in 1 2 3 4; do ${job} done; wait`));
+  expect(verdicts).not.toContain('harmful');
+});
+
 it('a server that was recorded for a while', () => {
   const script = 'echo a >>log & echo b >>log & wait; exec sleep 1000';
   const verdicts = verdictsOn({}, sh(script), ['--duration', '1', '--timeout', '2s']);

@@ -62,4 +62,31 @@ describe('files that show an order', () => {
     expect([...found(locked(F_RDLCK)).locked]).toEqual([]);
     expect([...found(wrote(opened(locked(F_WRLCK).fork(1, 4), 4, 0), 4)).locked]).toEqual([]);
   });
+
+  it('are those that are used under one lock', () => {
+    /** A shell that has a lock taken for it, and reads and writes before or after that. */
+    const job = (script: Script, shell: number, early: string, late: string): Script => {
+      const steps = (names: string): void => {
+        if (names.includes('r')) script.read(shell, '/n', 0);
+        if (names.includes('w')) script.write(shell, '/n', 0);
+      };
+      script.fork(1, shell);
+      steps(early);
+      script.fork(shell, shell + 10);
+      const lock = { ...FILE, inode: 5 };
+      script.call(shell, 'openat', '/lock', { result: 9, file2: lock });
+      script.call(shell + 10, 'flock', undefined, { args: [9, 2], file: lock });
+      script.exit(shell + 10).wait(shell, shell + 10);
+      steps(late);
+      return script;
+    };
+    const all = job(job(new Script().write(1, '/n', 0), 2, '', 'rw'), 3, '', 'rw');
+    expect([...found(all).locked]).toEqual(['/n']);
+    const onlyWrites = job(job(new Script(), 2, 'r', 'w'), 3, 'r', 'w');
+    expect([...found(onlyWrites).locked]).toEqual([]);
+    const byChance = job(new Script(), 2, 'r', 'w').exit(2).wait(1, 2);
+    expect([...found(job(byChance, 3, 'r', 'w')).locked]).toEqual([]);
+    const onlyOne = job(new Script(), 2, '', 'rw').fork(1, 3).read(3, '/n', 0).write(3, '/n', 0);
+    expect([...found(onlyOne).locked]).toEqual([]);
+  });
 });

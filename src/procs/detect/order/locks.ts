@@ -112,6 +112,10 @@ export function takesLockAlone(call: CallRecord): boolean {
   return extent !== undefined && !extent.isShared;
 }
 
+/** Whether a call leaves a lock of a whole file. */
+export const leavesLock = ({ number, args, result }: CallRecord): boolean =>
+  result >= 0 && syscallName(number) === 'flock' && ((args[1] ?? 0) & LOCK_UN) !== 0;
+
 /** Whoever has the same part or more, and not together with others, has it after those. */
 const isDoneWith = (lock: Lock, next: Extent): boolean =>
   lock.isCertain &&
