@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Report } from '../src/report/model.ts';
-import { deadheat } from './harness/deadheat.ts';
+import { deadheat, LAUNCHER, runToEnd } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
 /** The verdicts on what it does. */
@@ -51,4 +51,21 @@ it('a server that was recorded for a while', () => {
   const script = 'echo a >>log & echo b >>log & wait; exec sleep 1000';
   const verdicts = verdictsOn({}, sh(script), ['--duration', '1', '--timeout', '2s']);
   expect(verdicts).not.toContain('harmful');
+});
+
+it('a program for which there is too little space to run again', () => {
+  const cwd = scratchFolder();
+  const script = `
+    mkdir small && mount -t tmpfs -o size=4m none small && cd small || exit 1
+    "$@"; echo "status $?"
+    find .deadheat -name attempts
+    cd .. && umount small`;
+  const racy =
+    '(head -c 1M /dev/zero >a; echo 1 >x) & (sleep 0.2; head -c 1M /dev/zero >b; cat x) &';
+  const command = [LAUNCHER, 'procs', '-q', '--', 'sh', '-c', `${racy} wait`];
+  const args = ['--mount', 'sh', '-c', script, 'sh', ...command];
+  const { stdout } = runToEnd('unshare', args, { cwd });
+  expect(stdout).toMatch(/too little space/);
+  expect(stdout).not.toMatch(/ENOSPC|attempts/);
+  expect(stdout).toMatch(/status 0\n$/);
 });

@@ -7,7 +7,7 @@ import { UserError } from '../../base/user-error.ts';
 import { parseReport } from '../../report/parse.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import type { RunOutcome } from '../check/outcome.ts';
-import { discard } from './attempt-folders.ts';
+import { discard, REPLAY_PREFIX } from './attempt-folders.ts';
 import { AttemptThread } from './attempt-thread.ts';
 import type { Way } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
@@ -51,7 +51,7 @@ export async function replay(
       race === undefined
         ? { kind: 'recorded' }
         : { kind: 'branch', race: index, instance: provenInstance(run, race) };
-    const folder = join(run.path, 'attempts', `replay-${race ?? 'recorded'}`);
+    const folder = join(run.path, 'attempts', `${REPLAY_PREFIX}${race ?? 'recorded'}`);
     discard(folder);
     const tried = await thread.run(way, folder, LIMIT_MS);
     if (!tried) throw new UserError(`nothing can put ${race} the other way round`, 'try another');

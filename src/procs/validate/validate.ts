@@ -3,6 +3,7 @@ import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
+import { discardAll } from './attempt-folders.ts';
 import { AttemptPool } from './attempt-pool.ts';
 import type { Found } from './attempt-thread.ts';
 import { requireReplayable } from './require-replayable.ts';
@@ -27,11 +28,13 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   requireReplayable(run);
   const { version, all } = options;
   const { pool, ...found } = await AttemptPool.start({ runPath: run.path, version, all });
-  try {
-    return saved(run, await withVerdicts(run, pool, found, options));
-  } finally {
-    await pool.end();
-  }
+  return saved(
+    run,
+    await withVerdicts(run, pool, found, options).finally(async () => {
+      await pool.end();
+      discardAll(run);
+    }),
+  );
 }
 
 async function withVerdicts(

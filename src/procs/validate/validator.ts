@@ -20,7 +20,7 @@ import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { unstableFiles } from '../check/unstable-files.ts';
-import { discard } from './attempt-folders.ts';
+import { discard, isFull } from './attempt-folders.ts';
 import type { AttemptPool } from './attempt-pool.ts';
 import type { Attempted } from './attempt-thread.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
@@ -44,6 +44,8 @@ export interface ValidatorOptions {
   readonly checks: readonly string[];
 }
 
+const NO_SPACE = 'there is no space left to run it';
+
 const SHORTEST_LIMIT_MS = 5000;
 /** As long as nobody knows how long it takes. */
 const FIRST_LIMIT_MS = 600_000;
@@ -60,6 +62,7 @@ interface Subject {
   readonly contested: string;
 }
 
+type Tried = Promise<Attempted | 'no space' | undefined>;
 type Instance = Pick<Way & { kind: 'branch' }, 'race' | 'instance'>;
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
@@ -74,6 +77,9 @@ export class Validator {
   #recorded: readonly RunOutcome[] = [];
   /** By race and instance. */
   readonly #serial = new Map<string, Promise<readonly RunOutcome[]>>();
+  /** By the id of the race that they were made for. */
+  readonly #folders = new Map<string, Set<string>>();
+  #lackedSpace = false;
   #userChecks: UserChecks | undefined;
   #limitMs: number;
 
@@ -91,6 +97,7 @@ export class Validator {
   async prepare(): Promise<string | undefined> {
     const recorded = recordedOutcome(this.#run);
     const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
+    if (again === 'no space') return NO_SPACE;
     if (!again) return 'the recording has no order';
     this.#limitMs =
       this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
@@ -124,6 +131,9 @@ export class Validator {
           ]
         : []),
       ...(this.#userChecks?.warnings ?? []),
+      ...(this.#lackedSpace
+        ? [`there was too little space in ${this.#run.path} to run all of them`]
+        : []),
     ];
   }
 
@@ -144,19 +154,24 @@ export class Validator {
       reason = judged.kind === 'diverged' ? judged.reason : undefined;
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
+    for (const folder of this.#folders.get(id) ?? []) discard(folder);
     const milliseconds = performance.now() - began;
     return { ...best, milliseconds };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
   async #judge(way: Way & { kind: 'branch' }, subject: Subject): Promise<Judged | undefined> {
-    const first = await this.#try(way, `${subject.id}-1`);
+    const first = await this.#tryFor(subject.id, way, '1');
+    if (first === 'no space') return { kind: 'diverged', reason: NO_SPACE };
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
     const found = await this.#check(first, way, subject);
     if (found.length === 0) return { kind: 'benign' };
-    const second = await this.#try(way, `${subject.id}-2`);
-    const foundAgain = second && !second.diverged ? await this.#check(second, way, subject) : [];
+    const second = await this.#tryFor(subject.id, way, '2');
+    const foundAgain =
+      second && second !== 'no space' && !second.diverged
+        ? await this.#check(second, way, subject)
+        : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
     if (both.length === 0) return { kind: 'benign' };
     return { kind: 'harmful', findings: both, told: first.told };
@@ -201,15 +216,33 @@ export class Validator {
     const outcomes: RunOutcome[] = [];
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, instance, turned } as const;
-      const tried = await this.#try(way, `${id}-${instance}-serial-${turned ? 2 : 1}`);
-      if (tried && !tried.outcome.hung) outcomes.push(tried.outcome);
+      const tried = await this.#tryFor(id, way, `${instance}-serial-${turned ? 2 : 1}`);
+      if (tried && tried !== 'no space' && !tried.outcome.hung) outcomes.push(tried.outcome);
     }
     return outcomes;
   }
 
-  async #try(way: Way, name: string, limitMs = this.#limitMs): Promise<Attempted | undefined> {
-    const folder = join(this.#run.path, 'attempts', name);
+  #tryFor(id: string, way: Way, name: string): Tried {
+    const folders = this.#folders.get(id) ?? new Set();
+    this.#folders.set(id, folders.add(this.#folder(`${id}-${name}`)));
+    return this.#try(way, `${id}-${name}`);
+  }
+
+  #folder(name: string): string {
+    return join(this.#run.path, 'attempts', name);
+  }
+
+  /** A program that fails for want of space says nothing about an order. */
+  async #try(way: Way, name: string, limitMs = this.#limitMs): Tried {
+    const folder = this.#folder(name);
     discard(folder);
-    return this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
+    const run = this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
+    const tried = await run.catch((error: unknown) => {
+      if (!isFull(this.#run)) throw error;
+      return undefined;
+    });
+    if (!isFull(this.#run)) return tried;
+    this.#lackedSpace = true;
+    return 'no space';
   }
 }
