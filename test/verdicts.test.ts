@@ -47,6 +47,11 @@ it('jobs that wait for a lock', () => {
   expect(verdicts).not.toContain('harmful');
 });
 
+it('jobs of which the last one wins', () => {
+  const jobs = 'for i in 1 2 3 4; do (sleep 0.1; echo $i >last) & done; wait';
+  expect(verdictsOn({}, sh(jobs))).not.toContain('harmful');
+});
+
 it('a server that was recorded for a while', () => {
   const script = 'echo a >>log & echo b >>log & wait; exec sleep 1000';
   const verdicts = verdictsOn({}, sh(script), ['--duration', '1', '--timeout', '2s']);

@@ -6,6 +6,8 @@
  *   make ─┬─ sh ── mkdir obj          the units are the two shells, with all their children
  *         └─ sh ── cc ── as
  *
+ * If more than two fight over something, all of them may be run one after the other.
+ *
  * If one descends from the other, the units are the child's branch, and the other process itself.
  */
 import type { Script, ScriptedTask } from '../replay/script.ts';
@@ -32,6 +34,25 @@ export function unitsOf(
   while (common < a.length && common < b.length && a[common] === b[common]) common++;
   if (common === a.length && common === b.length) return undefined;
   return [unitBelow(a, common), unitBelow(b, common)];
+}
+
+/**
+ * The units of several tasks, in the order of these; who comes more than once, at the last place.
+ * The process from which all descend is none of them.
+ */
+export function unitsInOrder(script: Script, tasks: readonly ScriptedTask[]): readonly Unit[] {
+  const ways = familyPaths(script);
+  const paths = tasks.flatMap((task) => [ways.get(task) ?? []]);
+  const [some = []] = paths;
+  let common = 0;
+  while (common < some.length && paths.every((path) => path[common] === some[common])) common++;
+  const units = new Map<string, Unit>();
+  for (const path of paths.filter(({ length }) => length > common)) {
+    const unit = unitBelow(path, common);
+    units.delete(unit.path.join());
+    units.set(unit.path.join(), unit);
+  }
+  return [...units.values()];
 }
 
 export function isIn(path: FamilyPath, { path: unit, withDescendants }: Unit): boolean {

@@ -1,6 +1,6 @@
 /**
- * Lets a program run freely but for two of its units (serial.ts), of which the second one may do
- * nothing that is recorded until the first one is gone, or can do no more without it.
+ * Lets a program run freely but for some of its units (serial.ts), of which each may do nothing that
+ * is recorded until those before it are gone, or can do no more without it.
  */
 import type { Tid } from '../../linux/ids.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
@@ -9,6 +9,8 @@ import { type FamilyPath, isIn, type Unit } from './serial.ts';
 
 interface Member {
   readonly path: FamilyPath;
+  /** Which unit it is in; -1 for none. */
+  readonly unit: number;
   children: number;
   isHeld: boolean;
   /** In a recorded call, and perhaps waiting there. */
@@ -17,20 +19,20 @@ interface Member {
   isWaitedFor: boolean;
 }
 
-/** Nobody has moved for so long: then whoever could is waiting for the second unit. */
+/** Nobody has moved for so long: then whoever could is waiting for one that is held. */
 const PATIENCE_MS = 30;
 
 export class Serializer implements Conductor {
-  readonly #first: Unit;
-  readonly #second: Unit;
+  readonly #units: readonly Unit[];
+  readonly #begun = new Set<number>();
+  /** Those that the others cannot do without. */
+  readonly #needed = new Set<number>();
   readonly #members = new Map<Tid, Member>();
   #released: Release[] = [];
-  #hasFirstBegun = false;
   #isOpen = false;
 
-  constructor(first: Unit, second: Unit) {
-    this.#first = first;
-    this.#second = second;
+  constructor(...units: readonly Unit[]) {
+    this.#units = units;
   }
 
   begins(root: Tid): void {
@@ -79,7 +81,7 @@ export class Serializer implements Conductor {
 
   gone(task: Tid): void {
     this.#members.delete(task);
-    if (this.#hasFirstBegun && !this.#isFirstAlive()) this.#open();
+    this.#releaseHeld();
   }
 
   takeReleased(): readonly Release[] {
@@ -89,19 +91,20 @@ export class Serializer implements Conductor {
   }
 
   patience(): number | undefined {
-    if (this.#isOpen || this.#members.size === 0) return undefined;
-    for (const { isHeld, isBusy } of this.#members.values()) {
-      if (!isHeld && !isBusy) return undefined;
-    }
-    return PATIENCE_MS;
+    const members = [...this.#members.values()];
+    const isStill = members.every(({ isHeld, isBusy }) => isHeld || isBusy);
+    return isStill && members.some(({ isHeld }) => isHeld) ? PATIENCE_MS : undefined;
   }
 
   stalled(): void {
-    this.#open();
+    const held = [...this.#members.values()].filter(({ isHeld }) => isHeld);
+    this.#needed.add(Math.min(...held.map(({ unit }) => unit)));
+    this.#releaseHeld();
   }
 
   abandon(): void {
-    this.#open();
+    this.#isOpen = true;
+    this.#releaseHeld();
   }
 
   hasGivenUp(): boolean {
@@ -109,27 +112,31 @@ export class Serializer implements Conductor {
   }
 
   #add(task: Tid, path: FamilyPath, isWaitedFor = false): void {
-    this.#members.set(task, { path, children: 0, isHeld: false, isBusy: false, isWaitedFor });
-    this.#hasFirstBegun ||= isIn(path, this.#first);
-  }
-
-  #isFirstAlive(): boolean {
-    return [...this.#members.values()].some(({ path }) => isIn(path, this.#first));
+    const unit = this.#units.findIndex((one) => isIn(path, one));
+    const member = { path, unit, children: 0, isHeld: false, isBusy: false, isWaitedFor };
+    this.#members.set(task, member);
+    this.#begun.add(unit);
   }
 
   #hold(task: Tid): void {
     const member = this.#members.get(task);
-    const mustWait =
-      !this.#isOpen && member && !member.isWaitedFor && isIn(member.path, this.#second);
-    if (mustWait) member.isHeld = true;
+    if (member && !member.isWaitedFor && !this.#mayRun(member.unit)) member.isHeld = true;
     else this.#released.push({ task });
   }
 
-  #open(): void {
-    this.#isOpen = true;
+  #mayRun(unit: number): boolean {
+    if (this.#isOpen || unit < 0 || this.#needed.has(unit)) return true;
+    const alive = new Set([...this.#members.values()].map((member) => member.unit));
+    return this.#units
+      .slice(0, unit)
+      .every((_, earlier) => this.#begun.has(earlier) && !alive.has(earlier));
+  }
+
+  #releaseHeld(): void {
     for (const [task, member] of this.#members) {
-      if (member.isHeld) this.#released.push({ task });
+      if (!member.isHeld || !this.#mayRun(member.unit)) continue;
       member.isHeld = false;
+      this.#released.push({ task });
     }
   }
 }

@@ -11,6 +11,8 @@ export type Way =
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
   /** The racing processes one after the other: `turned`, the one first that came second. */
+  /** All that changed one of these files, in the order in which they last did so in that trace. */
+  | { kind: 'serial-like'; trace: string; paths: readonly string[] }
   | { kind: 'serial'; race: number; instance: number; turned: boolean };
 
 export interface Request {

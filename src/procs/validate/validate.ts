@@ -75,16 +75,18 @@ async function judgeAll(
   { stop, budgetMs = Number.POSITIVE_INFINITY, jobs, progress }: ValidateOptions,
 ): Promise<{ judged: readonly Race[]; tasks: Report['tasks'] }> {
   const until = performance.now() + budgetMs;
+  const isTimeUp = (): boolean => stop.aborted || performance.now() > until;
+  validator.endWhen(isTimeUp);
   const judged = [...races];
   const tasks = [...known];
   let next = 0;
   let done = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < races.length; index = next++) {
-      if (stop.aborted || performance.now() > until) return;
+      if (isTimeUp()) return;
       const race = races[index]!;
       const verdict = await validator.verdictOn(index, race);
-      if (stop.aborted) return;
+      if (stop.aborted || !verdict) return;
       judged[index] = withVerdict(race, verdict, run);
       if (verdict.kind === 'harmful') {
         tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));

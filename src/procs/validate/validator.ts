@@ -9,12 +9,12 @@
  * To have something to compare with, the recorded order is run first. What differs between that
  * and the recording differs without any race.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
 import type { Race } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { checkBranch } from '../check/checkers.ts';
-import { finalFilesOfRuns, sameFiles } from '../check/final-files.ts';
+import { differingPaths, finalFilesOfRuns, type LeftOut, sameFiles } from '../check/final-files.ts';
 import type { Around, Finding } from '../check/finding.ts';
 import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
@@ -67,6 +67,13 @@ type Instance = Pick<Way & { kind: 'branch' }, 'race' | 'instance'>;
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
 
+class OutOfTime extends Error {}
+
+function ifOutOfTime(error: unknown): 'no time' {
+  if (error instanceof OutOfTime) return 'no time';
+  throw error;
+}
+
 export class Validator {
   readonly #run: Run;
   readonly #pool: AttemptPool;
@@ -80,6 +87,7 @@ export class Validator {
   /** By the id of the race that they were made for. */
   readonly #folders = new Map<string, Set<string>>();
   #lackedSpace = false;
+  #isTimeUp = (): boolean => false;
   #userChecks: UserChecks | undefined;
   #limitMs: number;
 
@@ -137,26 +145,38 @@ export class Validator {
     ];
   }
 
-  /** Tries one instance after the other, until one does harm. */
-  async verdictOn(race: number, { id, object }: Race): Promise<Verdict> {
+  /** From then on nothing more is tried. */
+  endWhen(isTimeUp: () => boolean): void {
+    this.#isTimeUp = isTimeUp;
+  }
+
+  /** undefined: the time was up before there was one. */
+  async verdictOn(race: number, { id, object }: Race): Promise<Verdict | undefined> {
     const began = performance.now();
+    try {
+      const judged = await this.#judgeInstances(race, { id, contested: object.name });
+      return judged && { ...judged, milliseconds: performance.now() - began };
+    } finally {
+      for (const folder of this.#folders.get(id) ?? []) discard(folder);
+    }
+  }
+
+  /** One instance after the other, until one does harm. */
+  async #judgeInstances(race: number, subject: Subject): Promise<Judged | undefined> {
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
     for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
-      const judged = await this.#judge(
-        { kind: 'branch', race, instance },
-        { id, contested: object.name },
-      );
+      const way = { kind: 'branch', race, instance } as const;
+      const judged = await this.#judge(way, subject).catch(ifOutOfTime);
+      if (judged === 'no time') return best.kind === 'benign' ? best : undefined;
       if (!judged) break;
+      if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
       // It went astray at the same place as before: others will, too.
       const isSame = judged.kind === 'diverged' && judged.reason === reason;
       if (isSame && instance > 1) break;
       reason = judged.kind === 'diverged' ? judged.reason : undefined;
-      if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
-    for (const folder of this.#folders.get(id) ?? []) discard(folder);
-    const milliseconds = performance.now() - began;
-    return { ...best, milliseconds };
+    return best;
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
@@ -192,15 +212,43 @@ export class Validator {
       });
     const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
     if (found.length > 0 || !this.#differs(outcome)) return found;
-    return check(await this.#serialOrders({ race, instance }, id));
+    const serial = await this.#serialOrders({ race, instance }, id);
+    const unlike = check(serial);
+    if (unlike.length === 0) return unlike;
+    // Others than the two that race may have come in any order, here or as it was recorded.
+    const like = await this.#ordersLike(outcome, serial, `${instance}`, id);
+    return like.length > 0 ? check([...serial, ...like]) : unlike;
+  }
+
+  async #ordersLike(
+    outcome: RunOutcome,
+    serial: readonly RunOutcome[],
+    name: string,
+    id: string,
+  ): Promise<readonly RunOutcome[]> {
+    const outcomes: RunOutcome[] = [];
+    const traces = [join(dirname(outcome.stdout), 'trace.bin'), this.#run.traceFile];
+    for (const [index, run] of [outcome, this.#recorded[0]!].entries()) {
+      const paths = serial.flatMap((order) =>
+        differingPaths(this.#filesOf(order), this.#filesOf(run), this.#except),
+      );
+      if (paths.length === 0) continue;
+      const way = { kind: 'serial-like', trace: traces[index]!, paths } as const;
+      const tried = await this.#tryFor(id, way, `${name}-like-${index + 1}`);
+      if (tried && tried !== 'no space' && !tried.outcome.hung) outcomes.push(tried.outcome);
+    }
+    return outcomes;
   }
 
   #differs(outcome: RunOutcome): boolean {
-    const { ignored, orderIn } = this.#around;
-    const except = eitherOf(eitherOf(ignored, this.#unstable), orderIn.locked);
     return this.#recorded.some(
-      (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), except),
+      (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), this.#except),
     );
+  }
+
+  get #except(): LeftOut {
+    const { ignored, orderIn } = this.#around;
+    return eitherOf(eitherOf(ignored, this.#unstable), orderIn.locked);
   }
 
   #serialOrders(which: Instance, id: string): Promise<readonly RunOutcome[]> {
@@ -234,6 +282,7 @@ export class Validator {
 
   /** A program that fails for want of space says nothing about an order. */
   async #try(way: Way, name: string, limitMs = this.#limitMs): Tried {
+    if (this.#isTimeUp()) throw new OutOfTime();
     const folder = this.#folder(name);
     discard(folder);
     const run = this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);

@@ -10,6 +10,7 @@ import { analyseRecords } from '../analyse.ts';
 import { Branches } from '../branch/branch.ts';
 import { unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
+import { unitsThatChanged } from '../branch/units-that-changed.ts';
 import { orderInFiles } from '../check/order-in-files.ts';
 import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
@@ -20,6 +21,9 @@ import { significantCalls } from '../replay/significance.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
+
+/** Of more, each has to wait for all the others. */
+const MOST_UNITS = 20;
 
 const { runPath, version, all } = workerData as ThreadTask;
 const run = openRunDirectory(runPath);
@@ -36,6 +40,11 @@ function prepare(): (request: Request) => Tried | undefined {
   const branches = new Branches(timeline, script);
   const conductorOf = (way: Way): Conductor | undefined => {
     if (way.kind === 'recorded') return new Follower(branches.recorded);
+    if (way.kind === 'serial-like') {
+      const units = unitsThatChanged(run, way.trace, new Set(way.paths));
+      const isWorthIt = units.length > 2 && units.length <= MOST_UNITS;
+      return isWorthIt ? new Serializer(...units) : undefined;
+    }
     const race = races[way.race];
     assert(race, 'no such race');
     const parts = branches.instancesOf(race)[way.instance];
