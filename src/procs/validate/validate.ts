@@ -4,6 +4,7 @@ import type { Race, Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import { AttemptPool } from './attempt-pool.ts';
+import { Stopwatch } from './figures.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
@@ -42,9 +43,10 @@ async function withVerdicts(
   const { races } = report;
   if (races.length === 0) return report;
   options.stop.addEventListener('abort', () => pool.interrupt());
+  const stopwatch = new Stopwatch();
   const validator = new Validator(run, pool, options);
   const trouble = await validator.prepare();
-  const { judged, tasks } = await judgeAll(run, pool, report, validator, options);
+  const { judged, tasks } = await judgeAll(run, pool, report, { validator, stopwatch }, options);
   const left = judged.filter(({ verdict }) => verdict === 'detected').length;
   const warnings = [
     ...(report.warnings ?? []),
@@ -59,6 +61,7 @@ async function withVerdicts(
     races: [...foldSameEnds(harmful), ...others],
     tasks,
     ...(warnings.length > 0 && { warnings }),
+    stats: { ...report.stats, validation: stopwatch.figures(validator.recordedMs) },
   };
 }
 
@@ -67,7 +70,7 @@ async function judgeAll(
   run: Run,
   pool: AttemptPool,
   { races, tasks: known = [] }: Report,
-  validator: Validator,
+  { validator, stopwatch }: { validator: Validator; stopwatch: Stopwatch },
   { stop, budgetMs = Number.POSITIVE_INFINITY, jobs, progress }: ValidateOptions,
 ): Promise<{ judged: readonly Race[]; tasks: Report['tasks'] }> {
   const until = performance.now() + budgetMs;
@@ -81,6 +84,7 @@ async function judgeAll(
       const race = races[index]!;
       const verdict = await validator.verdictOn(index, race);
       if (stop.aborted) return;
+      stopwatch.note(race.id, verdict);
       judged[index] = withVerdict(race, verdict, run);
       if (verdict.kind === 'harmful') {
         tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));

@@ -26,8 +26,8 @@ import { recordedOutcome } from './recorded-outcome.ts';
 import type { Way } from './request.ts';
 import { UserChecks } from './user-checks.ts';
 
-/** With how long it took to reach it. */
-export type Verdict = Judged & { readonly milliseconds: number };
+/** With how long it took to reach it, and how many runs. */
+export type Verdict = Judged & { readonly milliseconds: number; readonly attempts: number };
 
 type Judged =
   | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told'] }
@@ -57,6 +57,8 @@ interface Subject {
   readonly id: string;
   /** What they fight over. */
   readonly contested: string;
+  /** How often the program was run for it. */
+  attempts: number;
 }
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
@@ -73,6 +75,7 @@ export class Validator {
   readonly #serial = new Map<number, Promise<readonly RunOutcome[]>>();
   #userChecks: UserChecks | undefined;
   #limitMs: number;
+  #recordedMs: number | undefined;
 
   constructor(run: Run, pool: AttemptPool, options: ValidatorOptions) {
     const { cwd } = run.info;
@@ -89,6 +92,7 @@ export class Validator {
     const recorded = recordedOutcome(this.#run);
     const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (!again) return 'the recording has no order';
+    this.#recordedMs = again.milliseconds;
     this.#limitMs =
       this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
     const { outcome, diverged } = again;
@@ -101,6 +105,11 @@ export class Validator {
     ];
     this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, this.#recorded[0]!);
     return diverged;
+  }
+
+  /** How long the recorded order took. */
+  get recordedMs(): number | undefined {
+    return this.#recordedMs;
   }
 
   /** What weakens the result. */
@@ -124,13 +133,11 @@ export class Validator {
   /** Tries one instance after the other, until one does harm. */
   async verdictOn(race: number, { id, object }: Race): Promise<Verdict> {
     const began = performance.now();
+    const subject: Subject = { id, contested: object.name, attempts: 0 };
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
     for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
-      const judged = await this.#judge(
-        { kind: 'branch', race, instance },
-        { id, contested: object.name },
-      );
+      const judged = await this.#judge({ kind: 'branch', race, instance }, subject);
       if (!judged) break;
       // It went astray at the same place as before: others will, too.
       const isSame = judged.kind === 'diverged' && judged.reason === reason;
@@ -139,17 +146,17 @@ export class Validator {
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
     const milliseconds = performance.now() - began;
-    return { ...best, milliseconds };
+    return { ...best, milliseconds, attempts: subject.attempts };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
   async #judge(way: Way & { kind: 'branch' }, subject: Subject): Promise<Judged | undefined> {
-    const first = await this.#try(way, `${subject.id}-1`);
+    const first = await this.#tryFor(subject, way, '1');
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
     const found = await this.#check(first, way.race, subject);
     if (found.length === 0) return { kind: 'benign' };
-    const second = await this.#try(way, `${subject.id}-2`);
+    const second = await this.#tryFor(subject, way, '2');
     const foundAgain =
       second && !second.diverged ? await this.#check(second, way.race, subject) : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
@@ -161,18 +168,18 @@ export class Validator {
   async #check(
     { outcome }: Attempted,
     race: number,
-    { id, contested }: Subject,
+    subject: Subject,
   ): Promise<readonly Finding[]> {
     const check = (serial: readonly RunOutcome[]): Finding[] =>
       checkBranch(this.#recorded, outcome, {
         ...this.#around,
         unstable: this.#unstable,
-        contested,
+        contested: subject.contested,
         serialOrders: () => serial.map(this.#filesOf),
       });
     const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
     if (found.length > 0 || !this.#differs(outcome)) return found;
-    return check(await this.#serialOrders(race, id));
+    return check(await this.#serialOrders(race, subject));
   }
 
   #differs(outcome: RunOutcome): boolean {
@@ -182,22 +189,28 @@ export class Validator {
     );
   }
 
-  #serialOrders(race: number, id: string): Promise<readonly RunOutcome[]> {
+  #serialOrders(race: number, subject: Subject): Promise<readonly RunOutcome[]> {
     const known = this.#serial.get(race);
     if (known) return known;
-    const orders = this.#runSerially(race, id);
+    const orders = this.#runSerially(race, subject);
     this.#serial.set(race, orders);
     return orders;
   }
 
-  async #runSerially(race: number, id: string): Promise<readonly RunOutcome[]> {
+  async #runSerially(race: number, subject: Subject): Promise<readonly RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, turned } as const;
-      const tried = await this.#try(way, `${id}-serial-${turned ? 2 : 1}`);
+      const tried = await this.#tryFor(subject, way, `serial-${turned ? 2 : 1}`);
       if (tried && !tried.outcome.hung) outcomes.push(tried.outcome);
     }
     return outcomes;
+  }
+
+  async #tryFor(subject: Subject, way: Way, name: string): Promise<Attempted | undefined> {
+    const tried = await this.#try(way, `${subject.id}-${name}`);
+    if (tried) subject.attempts++;
+    return tried;
   }
 
   async #try(way: Way, name: string, limitMs = this.#limitMs): Promise<Attempted | undefined> {
