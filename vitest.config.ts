@@ -13,7 +13,7 @@ export default defineConfig({
       : ['src/**/*.test.ts', 'test/*.test.ts', 'tools/**/*.test.ts'],
     // Tests start real processes on a machine that may be slow; none is a race against the clock.
     testTimeout: isLong ? 3_600_000 : 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: isLong ? 3_600_000 : 60_000,
     reporters: resultsFile ? ['default', ['json', { outputFile: resultsFile }]] : ['default'],
   },
 });

@@ -6,6 +6,9 @@
  *   whole     the same of the whole command, with what deadheat takes to start and to end
  *
  * redis-server is measured from outside: how long redis-benchmark takes to be served.
+ *
+ * All of it takes minutes; `npm run bench -- record make eBPF` measures only workloads with `make`
+ * and only ways with `eBPF` in their names, beside the native one.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,27 +61,43 @@ interface Sample {
   whole: number;
 }
 
-export async function run(): Promise<void> {
+type Measure = (prefix: readonly string[]) => Sample;
+
+export async function run(words: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
+  const workloads: Record<string, Measure> = {
+    'redis-server under redis-benchmark': (prefix) => serveRedis(prefix, folder),
+  };
+  for (const [workload, command] of Object.entries(WORKLOADS)) {
+    workloads[workload] = (prefix) => timed([...prefix, ...TIMED, ...command], folder);
+  }
+  const ways = ['native', ...chosen(Object.keys(WAYS), words)];
   try {
     writeProject(folder);
-    for (const [workload, command] of Object.entries(WORKLOADS)) {
-      compare(workload, folder, (prefix) => timed([...prefix, ...TIMED, ...command], folder));
+    for (const workload of chosen(Object.keys(workloads), words)) {
+      compare(workload, [...new Set(ways)], folder, workloads[workload]!);
     }
-    compare('redis-server under redis-benchmark', folder, (prefix) => serveRedis(prefix, folder));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+/** Those with one of the words in their names; all of them, if none has. */
+function chosen(names: readonly string[], words: readonly string[]): readonly string[] {
+  const some = names.filter((name) => words.some((word) => name.includes(word)));
+  return some.length > 0 ? some : names;
+}
+
 function compare(
   workload: string,
+  ways: readonly string[],
   folder: string,
-  measure: (prefix: readonly string[]) => Sample,
+  measure: Measure,
 ): void {
-  const samples = new Map(Object.keys(WAYS).map((way) => [way, [] as Sample[]]));
+  const samples = new Map(ways.map((way) => [way, [] as Sample[]]));
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [way, prefix] of Object.entries(WAYS)) {
+    for (const way of ways) {
+      const prefix = WAYS[way] ?? [];
       if (SLOW.test(way) && round >= SLOW_ROUNDS) continue;
       const runFolder = join(folder, `.run-${round}`);
       samples.get(way)?.push(measure(prefix.map((word) => (word === 'RUN' ? runFolder : word))));

@@ -1,6 +1,7 @@
 /**
  * `npm run bench` runs every benchmark, `npm run bench -- trace` one of them. A benchmark is a file
- * in bench/ that exports `run()`; it measures things side by side and prints ratios.
+ * in bench/ that exports `run(words)`; it measures things side by side and prints ratios. Words that
+ * are no benchmark's name choose among its rows: `npm run bench -- record make eBPF`.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,9 +17,13 @@ const HELPERS = ['measure.ts', 'redis.ts'];
 const available = readdirSync(join(home, 'bench'))
   .filter((file) => file.endsWith('.ts') && !HELPERS.includes(file))
   .map((file) => basename(file, '.ts'));
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : available;
-const unknown = wanted.find((name) => !available.includes(name));
-if (unknown) giveUp(`no benchmark named '${unknown}'; there are: ${available.join(', ')}`);
+const words = process.argv.slice(2);
+const named = words.filter((word) => available.includes(word));
+const rows = words.filter((word) => !available.includes(word));
+if (words.length > 0 && named.length === 0) {
+  giveUp(`no benchmark named '${words[0]}'; there are: ${available.join(', ')}`);
+}
+const wanted = named.length > 0 ? named : available;
 
 const compiled = join(home, 'node_modules', '.cache', 'deadheat-bench');
 mkdirSync(compiled, { recursive: true });
@@ -38,5 +43,5 @@ for (const name of wanted) {
   console.log(`\n## ${name}\n`);
   const module = pathToFileURL(join(compiled, 'bench', `${name}.js`)).href;
   const { run: measure } = await import(module);
-  await measure();
+  await measure(rows);
 }

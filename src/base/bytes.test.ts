@@ -19,6 +19,15 @@ describe('bytes as strings', () => {
     );
   });
 
+  it('tells the replacement character from bytes that are replaced, and keeps a byte order mark', () => {
+    for (const text of ['\ufffd', 'a\ufffdb', '\ufeffa']) {
+      expect(decodeBytes(Buffer.from(text, 'utf8'))).toBe(text);
+    }
+    const mixed = Buffer.concat([Buffer.from('\ufffd', 'utf8'), Buffer.of(0xe9)]);
+    expect(decodeBytes(mixed)).toBe('\ufffd\udce9');
+    expect(decodeBytes(new Uint8Array([0x78, 0x61, 0xe9]).subarray(1))).toBe('a\udce9');
+  });
+
   it('shows stray bytes and control characters as escapes', () => {
     expect(printable(decodeBytes(Buffer.from('caf\xe9\n\x1b[0m😀', 'latin1')))).toContain(
       'caf\\xe9\\n\\x1b[0m',

@@ -9,11 +9,17 @@
  */
 import { isUtf8 } from 'node:buffer';
 
+const REPLACEMENT = '\ufffd';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function decodeBytes(bytes: Uint8Array): string {
-  // To be told by an exception would cost a hundred times as much.
-  return isUtf8(bytes) ? strictUtf8.decode(bytes) : decodeWithEscapes(bytes);
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = buffer.toString('utf8');
+  // What is not UTF-8 has become this character; so nearly all need to be looked at only once.
+  if (!text.includes(REPLACEMENT)) return text;
+  return isUtf8(bytes) ? text : decodeWithEscapes(bytes);
 }
 
 export function encodeBytes(text: string): Buffer {
@@ -61,11 +67,14 @@ function decodeWithEscapes(bytes: Uint8Array): string {
   while (at < bytes.length) {
     const lead = bytes[at]!;
     const length = sequenceLength(lead);
-    const piece = bytes.subarray(at, at + length);
-    const isValid = length === 1 ? lead < 0x80 : isUtf8(piece);
-    if (isValid) text += length === 1 ? String.fromCharCode(lead) : strictUtf8.decode(piece);
-    else text += String.fromCharCode(0xdc00 + lead);
-    at += isValid ? length : 1;
+    const piece = length === 1 ? undefined : bytes.subarray(at, at + length);
+    if (piece && isUtf8(piece)) {
+      text += strictUtf8.decode(piece);
+      at += length;
+    } else {
+      text += String.fromCharCode(lead < 0x80 ? lead : 0xdc00 + lead);
+      at++;
+    }
   }
   return text;
 }

@@ -20,9 +20,13 @@ export function blocking<T>(work: Resting<T>): T {
   }
 }
 
-export async function awaiting<T>(work: Resting<T>): Promise<T> {
+/** `rest` may also end sooner. */
+export async function awaiting<T>(
+  work: Resting<T>,
+  rest: (milliseconds: number) => Promise<void> = setTimeout,
+): Promise<T> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
-    await setTimeout(step.value);
+    await rest(step.value);
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { KernelTypes, readKernelTypes } from './btf.ts';
 
@@ -53,6 +53,11 @@ describe('types of a made-up kernel', () => {
   });
 });
 
+const kernelMembers = (types: KernelTypes): number[] =>
+  ['pid', 'tgid', 'files', 'fs', 'mm', 'signal', 'thread_info.status'].map((member) =>
+    types.offsetOf('task_struct', member),
+  );
+
 const available = existsSync('/sys/kernel/btf/vmlinux');
 if (!available) console.warn('skipped: this kernel has no /sys/kernel/btf/vmlinux');
 
@@ -85,6 +90,14 @@ describe.runIf(available)('the running kernel’s types', () => {
     expect(types.kindOf(tracepoint)).toBe('typedef');
     expect(types.kindOf(types.idOf('function', 'vfs_read'))).toBe('function');
     expect(types.findId('struct', 'vfs_read')).toBeUndefined();
+  });
+
+  it('finds the same whether the file is mapped or read', () => {
+    const read = new KernelTypes(readFileSync('/sys/kernel/btf/vmlinux'));
+    for (const name of ['btf_trace_sys_enter', 'btf_trace_sys_exit']) {
+      expect(types.idOf('typedef', name)).toBe(read.idOf('typedef', name));
+    }
+    expect(kernelMembers(types)).toEqual(kernelMembers(read));
   });
 
   it('says what this kernel lacks', () => {

@@ -8,18 +8,21 @@
  *   types.idOf('typedef', 'btf_trace_sys_enter')    // what attach_btf_id wants
  *
  * Format: Documentation/bpf/btf.rst. About 150,000 types and 5 MB, so nothing is decoded up front:
- * one pass notes where each type stands, and a name is looked for when somebody asks. Modules have
- * files of their own, which are not read.
+ * one pass notes where each type stands, and a name is looked for when somebody asks, in all of
+ * them: a few dozen are, and a table of all names would take longer than that. Modules have files
+ * of their own, which are not read.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { assert } from '../base/assert.ts';
 import { ExitStatus } from '../base/exit-status.ts';
+import { tryTo } from '../base/result.ts';
 import { UserError } from '../base/user-error.ts';
+import { mapToRead } from './native-memory.ts';
 
 const KERNEL_TYPES = '/sys/kernel/btf/vmlinux';
 const MAGIC = 0xeb9f;
 
-/** `BTF_KIND_*`, <linux/btf.h>; with the bytes that follow the 12 of every type. */
+/** `BTF_KIND_*`, <linux/btf.h>; with the bytes that follow those of every type. */
 const Kind = {
   int: { number: 1, fixed: 4, perMember: 0 },
   pointer: { number: 2, fixed: 0, perMember: 0 },
@@ -63,6 +66,8 @@ const SIZED: ReadonlySet<TypeKind> = new Set<TypeKind>([
   'enum64',
 ]);
 const POINTER_SIZE = 8;
+/** What every type begins with: name, info, and a size or another type. */
+const SMALLEST = 12;
 
 export interface Member {
   /** In bytes, from the start of the structure that was asked. */
@@ -71,21 +76,23 @@ export interface Member {
 }
 
 export class KernelTypes {
-  readonly #bytes: Buffer;
+  /** All of the file; everything but the strings is aligned to four bytes. */
+  readonly #words: Uint32Array;
   readonly #strings: Buffer;
-  /** Where type N starts; type 0 is `void` and stands nowhere. */
-  readonly #positions: number[] = [0];
-  /** Keyed by name offset × 32 + kind; the first type of that name wins. */
-  readonly #ids = new Map<number, number>();
+  /** At which word type N starts; type 0 is `void` and stands nowhere. */
+  readonly #positions: Uint32Array;
+  #types = 1;
 
   constructor(bytes: Buffer) {
     assert(bytes.readUInt16LE(0) === MAGIC, `BTF starts with 0x${bytes.toString('hex', 0, 2)}`);
-    this.#bytes = bytes;
+    this.#words = wordsOf(bytes);
     const headerSize = bytes.readUInt32LE(4);
     const strings = headerSize + bytes.readUInt32LE(16);
     this.#strings = bytes.subarray(strings, strings + bytes.readUInt32LE(20));
     const start = headerSize + bytes.readUInt32LE(8);
-    this.#index(start, start + bytes.readUInt32LE(12));
+    const size = bytes.readUInt32LE(12);
+    this.#positions = new Uint32Array(1 + size / SMALLEST);
+    this.#index(start / 4, (start + size) / 4);
   }
 
   /** `undefined` when this kernel has no such type. */
@@ -93,8 +100,19 @@ export class KernelTypes {
     const text = Buffer.from(`\0${name}\0`);
     let at = this.#strings.indexOf(text);
     for (; at >= 0; at = this.#strings.indexOf(text, at + 1)) {
-      const id = this.#ids.get((at + 1) * 32 + Kind[kind].number);
+      const id = this.#firstOf(Kind[kind].number, at + 1);
       if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+
+  /** The first type of that name wins. */
+  #firstOf(kind: number, name: number): number | undefined {
+    const words = this.#words;
+    const positions = this.#positions;
+    for (let id = 1; id < this.#types; id++) {
+      const at = positions[id]!;
+      if (words[at] === name && kindIn(words[at + 1]!) === kind) return id;
     }
     return undefined;
   }
@@ -129,31 +147,36 @@ export class KernelTypes {
     const at = this.#positions[type]!;
     const kind = this.kindOf(type);
     if (kind === 'pointer') return POINTER_SIZE;
-    if (kind === 'array') return this.sizeOf(this.#word(at + 12)) * this.#word(at + 20);
-    return SIZED.has(kind) ? this.#word(at + 8) : 0;
+    if (kind === 'array') return this.sizeOf(this.#words[at + 3]!) * this.#words[at + 5]!;
+    return SIZED.has(kind) ? this.#words[at + 2]! : 0;
   }
 
   kindOf(id: number): TypeKind {
-    const number = (this.#word(this.#positionOf(id) + 4) >>> 24) & 31;
+    const number = kindIn(this.#words[this.#positionOf(id) + 1]!);
     const name = NAMES.get(number);
     assert(name !== undefined, `BTF type ${id} is of kind ${number}, newer than this parser`);
     return name;
   }
 
   #index(start: number, end: number): void {
-    const skip = new Array<[number, number] | undefined>(32);
-    for (const [, { number, fixed, perMember }] of KINDS) skip[number] = [fixed, perMember];
-    for (let at = start; at < end; ) {
-      const id = this.#positions.push(at) - 1;
-      const name = this.#word(at);
-      const info = this.#word(at + 4);
-      const kind = (info >>> 24) & 31;
-      const key = name * 32 + kind;
-      if (name !== 0 && !this.#ids.has(key)) this.#ids.set(key, id);
-      const sizes = skip[kind];
-      assert(sizes, `BTF type ${id} is of kind ${kind}, newer than this parser`);
-      at += 12 + sizes[0] + sizes[1] * (info & 0xffff);
+    const words = this.#words;
+    const positions = this.#positions;
+    const fixedWords = new Uint32Array(32);
+    const memberWords = new Uint32Array(32);
+    for (const [, { number, fixed, perMember }] of KINDS) {
+      fixedWords[number] = (SMALLEST + fixed) / 4;
+      memberWords[number] = perMember / 4;
     }
+    let id = 1;
+    for (let at = start; at < end; id++) {
+      positions[id] = at;
+      const info = words[at + 1]!;
+      const kind = kindIn(info);
+      const size = fixedWords[kind]!;
+      if (size === 0) assert(false, `BTF type ${id} is of kind ${kind}, newer than this parser`);
+      at += size + memberWords[kind]! * (info & 0xffff);
+    }
+    this.#types = id;
   }
 
   #memberOf(struct: number, name: string): Member | undefined {
@@ -161,12 +184,13 @@ export class KernelTypes {
     const kind = this.kindOf(struct);
     if (kind !== 'struct' && kind !== 'union') return undefined;
     const at = this.#positions[struct]!;
-    const info = this.#word(at + 4);
+    const words = this.#words;
+    const info = words[at + 1]!;
     for (let index = 0; index < (info & 0xffff); index++) {
-      const entry = at + 12 + 12 * index;
-      const type = this.#word(entry + 4);
-      const nameAt = this.#word(entry);
-      const place = this.#word(entry + 8);
+      const entry = at + 3 + 3 * index;
+      const nameAt = words[entry]!;
+      const type = words[entry + 1]!;
+      const place = words[entry + 2]!;
       const offset = place / 8;
       if (nameAt !== 0) {
         if (!this.#isNamed(nameAt, name)) continue;
@@ -184,7 +208,7 @@ export class KernelTypes {
   #unwrapped(id: number): number {
     let type = id;
     while (type !== 0 && WRAPPERS.has(this.kindOf(type))) {
-      type = this.#word(this.#positions[type]! + 8);
+      type = this.#words[this.#positions[type]! + 2]!;
     }
     return type;
   }
@@ -194,19 +218,35 @@ export class KernelTypes {
   }
 
   #positionOf(id: number): number {
-    const position = this.#positions[id];
-    assert(position !== undefined && id > 0, `there is no BTF type ${id}`);
-    return position;
-  }
-
-  #word(at: number): number {
-    return this.#bytes.readUInt32LE(at);
+    assert(id > 0 && id < this.#types, `there is no BTF type ${id}`);
+    return this.#positions[id]!;
   }
 }
 
+const kindIn = (info: number): number => (info >>> 24) & 31;
+
+/** The whole words of a file; a copy only if its bytes are not aligned. */
+function wordsOf(bytes: Buffer): Uint32Array {
+  const { buffer, byteOffset } = isAligned(bytes) ? bytes : Uint8Array.from(bytes);
+  return new Uint32Array(buffer, byteOffset, bytes.length >> 2);
+}
+
+const isAligned = ({ byteOffset }: Buffer): boolean => byteOffset % 4 === 0;
+
 /** Throws Node's own ENOENT on a kernel built without CONFIG_DEBUG_INFO_BTF. */
 export function readKernelTypes(path = KERNEL_TYPES): KernelTypes {
-  return new KernelTypes(readFileSync(path));
+  return new KernelTypes(contentsOf(path));
+}
+
+/** Newer kernels (6.16) can show the file as memory; to read it takes a call for each page. */
+function contentsOf(path: string): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const mapped = tryTo(() => mapToRead(fd, fstatSync(fd).size).bytes);
+    return mapped.ok ? mapped.value : readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function lacking(what: string): never {

@@ -39,6 +39,11 @@ export function mapShared(fd: number, length: number, offset = 0, writable = tru
   return map(length, protection, MAP_SHARED, fd, offset);
 }
 
+/** What is in a file, to be read only. */
+export function mapToRead(fd: number, length: number): NativeMemory {
+  return map(length, PROT_READ, MAP_PRIVATE, fd, 0);
+}
+
 /** Afterwards, touching `bytes` would crash the process: drop every reference first. */
 export function release(memory: NativeMemory): void {
   const length = memory.bytes.length;

@@ -19,12 +19,13 @@ const PATH_MAX = 4096;
 /** Not mapped, not an address at all, or a process that may not be looked into. */
 const UNREADABLE = ['EFAULT', 'EINVAL', 'EPERM'].map(errnoNumber);
 
-const VECTORS_AT = 0;
 const DATA_AT = PAGE;
 const MAX_PIECE = 1 << 20;
 const scratch = allocate(DATA_AT + MAX_PIECE);
 const LOCAL_VECTOR = Number(scratch.address);
 const REMOTE_VECTOR = LOCAL_VECTOR + 16;
+/** Two struct iovec: where and how much here, where and how much there. */
+const vectors = new BigUint64Array(scratch.bytes.buffer, scratch.bytes.byteOffset, 4);
 
 /** As many of the `length` bytes as are mapped, from the start; the result is a copy. */
 export function readMemory(task: Tid, address: TraceeAddress, length: number): Buffer {
@@ -63,7 +64,10 @@ export function readString(task: Tid, address: TraceeAddress): string | undefine
     const piece = readPiece(task, at, room);
     if (piece.length === 0) return undefined;
     const end = piece.indexOf(0);
-    if (end >= 0) return decodeBytes(Buffer.concat([...pieces, piece.subarray(0, end)]));
+    if (end >= 0) {
+      const last = piece.subarray(0, end);
+      return decodeBytes(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
+    }
     pieces.push(Buffer.from(piece));
     length += piece.length;
     at = (at + BigInt(piece.length)) as TraceeAddress;
@@ -81,11 +85,10 @@ function readPiece(task: Tid, address: TraceeAddress, length: number): Buffer {
   throw new SystemError('process_vm_readv', [task, address, length], errno);
 }
 
-scratch.bytes.writeBigUInt64LE(scratch.address + BigInt(DATA_AT), VECTORS_AT);
+vectors[0] = scratch.address + BigInt(DATA_AT);
 
-/** `length` fits 32 bits. */
 function setVectors(remote: bigint, length: number): void {
-  scratch.bytes.writeUInt32LE(length, VECTORS_AT + 8);
-  scratch.bytes.writeBigUInt64LE(BigInt.asUintN(64, remote), VECTORS_AT + 16);
-  scratch.bytes.writeUInt32LE(length, VECTORS_AT + 24);
+  vectors[1] = BigInt(length);
+  vectors[2] = remote;
+  vectors[3] = vectors[1];
 }

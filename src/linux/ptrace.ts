@@ -27,7 +27,7 @@ const Request = {
   PTRACE_LISTEN: 0x4208,
   PTRACE_GET_SYSCALL_INFO: 0x420e,
 } as const;
-type Request = keyof typeof Request;
+type Request = (typeof Request)[keyof typeof Request];
 
 /** Source: <linux/ptrace.h>. */
 export const TraceOption = {
@@ -36,7 +36,6 @@ export const TraceOption = {
   vfork: 0x04,
   clone: 0x08,
   exec: 0x10,
-  vforkDone: 0x20,
   exit: 0x40,
   seccomp: 0x80,
   /** Tracees die with us: nothing is left running if we are killed. */
@@ -50,7 +49,6 @@ export const TraceEvent = {
   vfork: 2,
   clone: 3,
   exec: 4,
-  vforkDone: 5,
   exit: 6,
   seccomp: 7,
   stop: 128,
@@ -67,48 +65,49 @@ const SYSCALL_INFO_AT = 2048;
 const SYSCALL_INFO_SIZE = 88;
 const SIGNAL_INFO_AT = 3072;
 /** As a number, which is passed faster than a bigint and is exact for addresses of our own. */
-const SYSCALL_INFO_ADDRESS = Number(scratch.address) + SYSCALL_INFO_AT;
-const syscallInfoView = new DataView(
-  scratch.bytes.buffer,
-  scratch.bytes.byteOffset + SYSCALL_INFO_AT,
-  SYSCALL_INFO_SIZE,
-);
+const SCRATCH = Number(scratch.address);
+const infoAt = scratch.bytes.byteOffset + SYSCALL_INFO_AT;
+const infoLow = new Uint32Array(scratch.bytes.buffer, infoAt, SYSCALL_INFO_SIZE / 4);
+const infoHigh = new Int32Array(scratch.bytes.buffer, infoAt, SYSCALL_INFO_SIZE / 4);
 
 function request(
-  name: Request,
+  which: Request,
   tracee: Tid,
   address: bigint | number = 0,
   data: bigint | number = 0,
 ): number {
-  const result = Number(ptrace(Request[name], tracee, address, data));
+  const result = Number(ptrace(which, tracee, address, data));
   // A recording makes hundreds of thousands of these: nothing is made up for an error beforehand.
-  return result < 0 ? checked('ptrace', [name, tracee], result) : result;
+  return result < 0 ? checked('ptrace', [nameOf(which), tracee], result) : result;
 }
 
+const nameOf = (which: Request): string =>
+  Object.entries(Request).find(([, value]) => value === which)?.[0] ?? String(which);
+
 export function seize(tracee: Tid, options: number): void {
-  request('PTRACE_SEIZE', tracee, 0, options);
+  request(Request.PTRACE_SEIZE, tracee, 0, options);
 }
 
 export function interrupt(tracee: Tid): void {
-  request('PTRACE_INTERRUPT', tracee);
+  request(Request.PTRACE_INTERRUPT, tracee);
 }
 
 export function detach(tracee: Tid, signal = 0): void {
-  request('PTRACE_DETACH', tracee, 0, signal);
+  request(Request.PTRACE_DETACH, tracee, 0, signal);
 }
 
 /** Leaves a group-stopped tracee stopped, but lets SIGCONT wake it. */
 export function listen(tracee: Tid): void {
-  request('PTRACE_LISTEN', tracee);
+  request(Request.PTRACE_LISTEN, tracee);
 }
 
 /** Runs on, to the next event (`freely`), to the next system call boundary, or by one instruction. */
 export type ResumeMode = 'freely' | 'to-syscall' | 'one-step';
 
 const RESUME: Record<ResumeMode, Request> = {
-  freely: 'PTRACE_CONT',
-  'to-syscall': 'PTRACE_SYSCALL',
-  'one-step': 'PTRACE_SINGLESTEP',
+  freely: Request.PTRACE_CONT,
+  'to-syscall': Request.PTRACE_SYSCALL,
+  'one-step': Request.PTRACE_SINGLESTEP,
 };
 
 export function resume(tracee: Tid, mode: ResumeMode, signal = 0): void {
@@ -117,13 +116,13 @@ export function resume(tracee: Tid, mode: ResumeMode, signal = 0): void {
 
 /** What a fork, clone, exec or exit event is about: a new tid, the former tid, or a wait status. */
 export function eventMessage(tracee: Tid): number {
-  request('PTRACE_GETEVENTMSG', tracee, 0, scratch.address + BigInt(EVENT_AT));
+  request(Request.PTRACE_GETEVENTMSG, tracee, 0, SCRATCH + EVENT_AT);
   return Number(scratch.bytes.readBigUInt64LE(EVENT_AT));
 }
 
 /** Who sent the signal that a tracee stopped for; undefined if the kernel itself did. */
 export function signalSender(tracee: Tid): Pid | undefined {
-  request('PTRACE_GETSIGINFO', tracee, 0, scratch.address + BigInt(SIGNAL_INFO_AT));
+  request(Request.PTRACE_GETSIGINFO, tracee, 0, SCRATCH + SIGNAL_INFO_AT);
   const code = scratch.bytes.readInt32LE(SIGNAL_INFO_AT + 8);
   const sender = scratch.bytes.readInt32LE(SIGNAL_INFO_AT + 16);
   const isChildChange = scratch.bytes.readInt32LE(SIGNAL_INFO_AT) === Signal.SIGCHLD && code > 0;
@@ -131,13 +130,13 @@ export function signalSender(tracee: Tid): Pid | undefined {
 }
 
 export function readRegisters(tracee: Tid): Registers {
-  request('PTRACE_GETREGS', tracee, 0, scratch.address + BigInt(REGISTERS_AT));
+  request(Request.PTRACE_GETREGS, tracee, 0, SCRATCH + REGISTERS_AT);
   return new Registers(Buffer.from(scratch.bytes.subarray(REGISTERS_AT, REGISTERS_SIZE)));
 }
 
 export function writeRegisters(tracee: Tid, registers: Registers): void {
   registers.bytes.copy(scratch.bytes, REGISTERS_AT);
-  request('PTRACE_SETREGS', tracee, 0, scratch.address + BigInt(REGISTERS_AT));
+  request(Request.PTRACE_SETREGS, tracee, 0, SCRATCH + REGISTERS_AT);
 }
 
 export type SyscallInfo =
@@ -149,29 +148,28 @@ export type SyscallInfo =
 
 /** Where in a system call a stopped tracee is. Layout: `struct ptrace_syscall_info`, <linux/ptrace.h>. */
 export function syscallInfo(tracee: Tid): SyscallInfo {
-  request('PTRACE_GET_SYSCALL_INFO', tracee, SYSCALL_INFO_SIZE, SYSCALL_INFO_ADDRESS);
-  const info = syscallInfoView;
-  const architecture = info.getUint32(4, true);
-  const kind = info.getUint8(0);
-  switch (kind) {
+  request(Request.PTRACE_GET_SYSCALL_INFO, tracee, SYSCALL_INFO_SIZE, SCRATCH + SYSCALL_INFO_AT);
+  const architecture = infoLow[1]!;
+  switch (infoLow[0]! & 0xff) {
     case 1:
+      return { at: 'entry', architecture, number: infoWord(3), args: infoArguments() };
+    case 2:
+      return { at: 'exit', architecture, result: infoWord(3), isError: (infoLow[8]! & 0xff) === 1 };
     case 3: {
-      const args = [32, 40, 48, 56, 64, 72].map(infoWord);
-      const number = infoWord(24);
-      if (kind === 1) return { at: 'entry', architecture, number, args };
-      return { at: 'seccomp', architecture, number, args, mark: info.getUint32(80, true) };
-    }
-    case 2: {
-      const isError = info.getUint8(32) === 1;
-      return { at: 'exit', architecture, result: infoWord(24), isError };
+      const mark = infoLow[20]!;
+      return { at: 'seccomp', architecture, number: infoWord(3), args: infoArguments(), mark };
     }
   }
   return { at: 'none', architecture };
 }
 
+function infoArguments(): number[] {
+  return [infoWord(4), infoWord(5), infoWord(6), infoWord(7), infoWord(8), infoWord(9)];
+}
+
 /** 64 bits as signed, without a bigint in between; exact up to 2^53 either way. */
-function infoWord(at: number): number {
-  return syscallInfoView.getInt32(at + 4, true) * 2 ** 32 + syscallInfoView.getUint32(at, true);
+function infoWord(index: number): number {
+  return infoHigh[2 * index + 1]! * 2 ** 32 + infoLow[2 * index]!;
 }
 
 /** A word of `struct user`, such as a debug register. The C wrapper is bypassed: it returns the word itself. */
@@ -183,5 +181,5 @@ export function peekUser(tracee: Tid, offset: number): bigint {
 }
 
 export function pokeUser(tracee: Tid, offset: number, value: bigint): void {
-  request('PTRACE_POKEUSER', tracee, offset, value);
+  request(Request.PTRACE_POKEUSER, tracee, offset, value);
 }

@@ -1,25 +1,18 @@
 /**
  * Reads what BPF programs write into a ring buffer. The kernel shows it as memory: a page with our
- * position, a page with its own, then the data twice in a row, so that a record that runs over the
- * end of the ring can still be read in one piece.
+ * position, a page with its own, then the data twice in a row, so that what runs over the end of the
+ * ring can still be copied in one piece.
  *
  *   const ring = new RingBuffer(createMap({ type: 'ring-buffer', entries: 1 << 20, … }));
- *   ring.drain((record) => …);         // returns how many there were; never waits
- *
- * Each record has a header of eight bytes (kernel/bpf/ringbuf.c): its length with two flags on top,
- * and a page number that is the kernel's own business. Records are padded to eight bytes.
+ *   ring.take()?.visit((records, at, length) => …);         // never waits
  */
 import type { BpfMap } from './bpf.ts';
 import { mapShared, type NativeMemory, release } from './native-memory.ts';
-
-/** `BPF_RINGBUF_*`, <linux/bpf.h>. */
-const BUSY = 0x8000_0000;
-const DISCARDED = 0x4000_0000;
-const HEADER_SIZE = 8;
+import { isBusy, RingPiece, sizeOfRecord } from './ring-piece.ts';
 
 const PAGE = 4096;
-/** How much is read at a time. */
-const PIECE = 512 << 10;
+/** How much is copied at a time. */
+const PIECE = 1 << 20;
 
 export class RingBuffer {
   readonly size: number;
@@ -28,8 +21,7 @@ export class RingBuffer {
   readonly #consumed: BigInt64Array;
   readonly #produced: BigInt64Array;
   readonly #headers: Int32Array;
-  readonly #memory: ArrayBuffer;
-  readonly #dataAt: number;
+  readonly #data: Buffer;
 
   constructor(map: BpfMap) {
     this.size = map.entries;
@@ -39,43 +31,28 @@ export class RingBuffer {
     const { buffer, byteOffset } = this.#kernels.bytes;
     this.#produced = new BigInt64Array(buffer, byteOffset, 1);
     this.#headers = new Int32Array(buffer, byteOffset + PAGE, (2 * this.size) / 4);
-    this.#memory = buffer as ArrayBuffer;
-    this.#dataAt = byteOffset + PAGE;
+    this.#data = this.#kernels.bytes.subarray(PAGE);
   }
 
   /**
-   * Visits every record that is complete, oldest first. The bytes are the ring's own and will be
-   * overwritten: whoever keeps them must copy them. Ends at a record that is still being written.
+   * The oldest records that are complete, about PIECE bytes of them; the kernel gets their room
+   * back. Ends at a record that is still being written; undefined if there is none before it.
    */
-  drain(visit: (record: DataView) => void): number {
-    let visited = 0;
-    for (let piece = this.#drainPiece(visit); piece > 0; piece = this.#drainPiece(visit)) {
-      visited += piece;
-    }
-    return visited;
-  }
-
-  /** At most PIECE bytes, and then tells the kernel, so that it gets room back while we work. */
-  #drainPiece(visit: (record: DataView) => void): number {
-    let visited = 0;
+  take(): RingPiece | undefined {
     const begin = Number(Atomics.load(this.#consumed, 0));
     const end = Math.min(begin + PIECE, Number(Atomics.load(this.#produced, 0)));
-    let position = begin;
-    try {
-      while (position < end) {
-        const start = position % this.size;
-        const header = Atomics.load(this.#headers, start / 4) >>> 0;
-        if (header & BUSY) break;
-        const length = header & ~DISCARDED;
-        position += HEADER_SIZE + Math.ceil(length / 8) * 8;
-        visited += 1;
-        if (header & DISCARDED) continue;
-        visit(new DataView(this.#memory, this.#dataAt + start + HEADER_SIZE, length));
-      }
-    } finally {
-      if (position !== begin) Atomics.store(this.#consumed, 0, BigInt(position));
+    const start = begin % this.size;
+    let size = 0;
+    while (begin + size < end) {
+      const header = Atomics.load(this.#headers, (start + size) / 4);
+      if (isBusy(header)) break;
+      size += sizeOfRecord(header);
     }
-    return visited;
+    if (size === 0) return undefined;
+    const copy = Buffer.allocUnsafeSlow(size);
+    this.#data.copy(copy, 0, start, start + size);
+    Atomics.store(this.#consumed, 0, BigInt(begin + size));
+    return new RingPiece(copy);
   }
 
   /** Bytes that are waiting to be read. */

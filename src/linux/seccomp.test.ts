@@ -49,11 +49,14 @@ describe('a filter', () => {
       { number: 8 },
       { number: 9, except: { argument: 3, ifAnyBit: 0x20 } },
       { number: 13, except: { argument: 1 } },
+      { number: 56, except: { argument: 0, ifNoBit: 0x80_0000 } },
     ];
     const filter = traceOnly(calls);
     const action = (number: number, ...args: bigint[]) => decide(filter, number, args).action;
     expect(action(9, 0n, 0n, 0n, 0x22n)).toBe(ALLOW);
     expect(action(9, 0n, 0n, 0n, 2n)).toBe(TRACE);
+    expect(action(56, 0x0100_0011n)).toBe(ALLOW);
+    expect(action(56, 0x0180_0011n)).toBe(TRACE);
     expect(action(13, 1n, 0n)).toBe(ALLOW);
     expect(action(13, 1n, 1n)).toBe(TRACE);
     expect(action(13, 1n, 1n << 32n)).toBe(TRACE);

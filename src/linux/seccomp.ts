@@ -44,6 +44,8 @@ export interface Exception {
   argument: number;
   /** If any of these bits is set in the argument; absent: if the argument is 0. */
   ifAnyBit?: number;
+  /** Instead: if none of these bits is set. */
+  ifNoBit?: number;
 }
 
 export interface StopAt {
@@ -111,15 +113,17 @@ function tree(sorted: readonly Range[]): Buffer {
 }
 
 /** An argument has 64 bits, which are loaded by halves. */
-function unless({ argument, ifAnyBit }: Exception, leaf: Buffer): Buffer {
+function unless({ argument, ifAnyBit, ifNoBit }: Exception, leaf: Buffer): Buffer {
   const at = ARGUMENTS_AT + 8 * argument;
-  if (ifAnyBit !== undefined) {
+  const bits = ifAnyBit ?? ifNoBit;
+  if (bits !== undefined) {
     assert(leaf.length === 8, 'a leaf of one instruction');
+    const [ifSet, ifClear] = ifAnyBit === undefined ? [leaf, ALLOW] : [ALLOW, leaf];
     return Buffer.concat([
       instruction(LOAD_WORD, at),
-      instruction(JUMP_IF_ANY_BIT, ifAnyBit, 1, 0),
-      leaf,
-      ALLOW,
+      instruction(JUMP_IF_ANY_BIT, bits, 1, 0),
+      ifClear,
+      ifSet,
     ]);
   }
   return Buffer.concat([

@@ -17,7 +17,6 @@ export type TraceeStop =
   /** A new task's own first stop; it can come before its parent's `forked`. */
   | { kind: 'started' }
   | { kind: 'forked'; child: Tid; how: 'fork' | 'vfork' | 'thread' }
-  | { kind: 'vfork-done' }
   /** `formerTid` differs from the task when a thread that is not the leader called execve. */
   | { kind: 'execed'; formerTid: Tid }
   | { kind: 'seccomp' }
@@ -33,7 +32,6 @@ export const FOLLOW_EVERYTHING =
   TraceOption.vfork |
   TraceOption.clone |
   TraceOption.exec |
-  TraceOption.vforkDone |
   TraceOption.exit |
   TraceOption.seccomp |
   TraceOption.killOnTracerExit;
@@ -104,6 +102,7 @@ function classify(task: Tid, status: number): TraceeStop {
   const parsed = parseWaitStatus(status);
   if (parsed.kind !== 'stopped') return { kind: 'gone', status };
   const { signal, event } = parsed;
+  if (signal === SYSCALL_STOP) return { kind: 'syscall' };
   switch (event) {
     case TraceEvent.fork:
       return { kind: 'forked', child: tid(eventMessage(task)), how: 'fork' };
@@ -113,8 +112,6 @@ function classify(task: Tid, status: number): TraceeStop {
       return { kind: 'forked', child: tid(eventMessage(task)), how: 'thread' };
     case TraceEvent.exec:
       return { kind: 'execed', formerTid: tid(eventMessage(task)) };
-    case TraceEvent.vforkDone:
-      return { kind: 'vfork-done' };
     case TraceEvent.exit:
       return { kind: 'exiting', status: eventMessage(task) };
     case TraceEvent.seccomp:
@@ -122,5 +119,5 @@ function classify(task: Tid, status: number): TraceeStop {
     case TraceEvent.stop:
       return signal === Signal.SIGTRAP ? { kind: 'started' } : { kind: 'group-stop', signal };
   }
-  return signal === SYSCALL_STOP ? { kind: 'syscall' } : { kind: 'signal', signal };
+  return { kind: 'signal', signal };
 }

@@ -29,8 +29,9 @@ export const WaitOption = {
 } as const;
 
 const waitpidFunction = libcFunction('int waitpid(int pid, uintptr_t status, int options)');
-const statusWord = allocate(4096);
-const statusAddress = Number(statusWord.address);
+const memory = allocate(4096);
+const statusAddress = Number(memory.address);
+const statusWord = new Int32Array(memory.bytes.buffer, memory.bytes.byteOffset, 1);
 const ECHILD = errnoNumber('ECHILD');
 const EINTR = errnoNumber('EINTR');
 
@@ -41,7 +42,7 @@ export function waitForChild(
 ): { task: Tid; status: number } | undefined {
   for (;;) {
     const task = waitpidFunction(which, statusAddress, options);
-    if (task > 0) return { task: tid(task), status: statusWord.bytes.readInt32LE(0) };
+    if (task > 0) return { task: tid(task), status: statusWord[0]! };
     if (task === 0) return undefined;
     const errno = lastErrno();
     if (errno === ECHILD) return undefined;

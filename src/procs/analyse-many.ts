@@ -4,6 +4,7 @@
  */
 import { totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { builtFile } from '../base/built-file.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { fromPlainError } from '../base/plain-error.ts';
 import { UserError } from '../base/user-error.ts';
@@ -37,7 +38,7 @@ export async function analyseMany(
 
 function inThread(task: AnalysisTask, megabytes: number): Promise<Report> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./analyse-worker.js', import.meta.url), {
+    const worker = new Worker(builtFile('procs/analyse-worker.js'), {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     });

@@ -79,8 +79,8 @@ export class ColumnWriter {
   }
 
   endRow(): void {
-    const filled = (this.#place - this.#rows) / this.#mostRows;
-    assert(filled === this.#width, 'a record without the width of its kind');
+    const end = this.#rows + this.#values.length;
+    assert(this.#place === end, 'a record without the width of its kind');
     this.#rows++;
     this.#place = this.#rows;
   }
@@ -116,6 +116,11 @@ function pack(values: Float64Array, bytes: Uint8Array, start: number): number {
   let at = start;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
+    const small = value | 0;
+    if (small === value && small >= -64 && small < 64) {
+      bytes[at++] = (small << 1) ^ (small >> 31);
+      continue;
+    }
     const isShort = value >= -(2 ** 30) && value < 2 ** 30 && (value | 0) === value;
     at = isShort ? packShort(bytes, at, (value << 1) ^ (value >> 31)) : packLong(bytes, at, value);
   }

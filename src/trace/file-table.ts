@@ -13,12 +13,15 @@ import type { KernelFile } from './records/kernel-file.ts';
 export const fileTableWidth = 4;
 
 const cacheSize = 1024;
-const nothing: KernelFile = { id: 0, device: 0, inode: 0, mode: 0 };
 
 export class FileCollector {
   readonly #table: ColumnWriter;
-  readonly #cache: KernelFile[] = Array(cacheSize).fill(nothing);
-  /** The numbers of the files in the cache; 0 for none. */
+  /** The files in the cache, field by field. */
+  readonly #ids = new Float64Array(cacheSize);
+  readonly #devices = new Float64Array(cacheSize);
+  readonly #inodes = new Float64Array(cacheSize);
+  readonly #modes = new Float64Array(cacheSize);
+  /** Their numbers; 0 for none. */
   readonly #numbers = new Uint32Array(cacheSize);
 
   constructor(mostFiles: number) {
@@ -26,12 +29,21 @@ export class FileCollector {
   }
 
   /** The number of a file, which joins the table if it is new. */
-  numberOf(file: KernelFile): number {
-    const place = (file.inode ^ file.mode ^ (file.id / 64)) & (cacheSize - 1);
-    if (this.#numbers[place]! > 0 && areEqual(this.#cache[place]!, file))
-      return this.#numbers[place]!;
-    this.#cache[place] = file;
-    this.#numbers[place] = this.#add(file);
+  numberOf(id: number, device: number, inode: number, mode: number): number {
+    const place = (inode ^ mode ^ (id / 64)) & (cacheSize - 1);
+    const number = this.#numbers[place]!;
+    const isKnown =
+      number > 0 &&
+      this.#inodes[place] === inode &&
+      this.#ids[place] === id &&
+      this.#devices[place] === device &&
+      this.#modes[place] === mode;
+    if (isKnown) return number;
+    this.#ids[place] = id;
+    this.#devices[place] = device;
+    this.#inodes[place] = inode;
+    this.#modes[place] = mode;
+    this.#numbers[place] = this.#add(id, device, inode, mode);
     return this.#numbers[place]!;
   }
 
@@ -41,7 +53,7 @@ export class FileCollector {
     return { table: this.#table.take(), count };
   }
 
-  #add({ id, device, inode, mode }: KernelFile): number {
+  #add(id: number, device: number, inode: number, mode: number): number {
     const table = this.#table;
     table.i64(id);
     table.i64(device);
@@ -60,8 +72,4 @@ export function decodeFiles(table: ColumnReader, count: number): KernelFile[] {
   }
   table.finish();
   return files;
-}
-
-function areEqual(a: KernelFile, b: KernelFile): boolean {
-  return a.inode === b.inode && a.id === b.id && a.device === b.device && a.mode === b.mode;
 }

@@ -7,6 +7,7 @@
 import { ColumnReader } from './column-reader.ts';
 import { intact } from './damage.ts';
 import { decodeFiles, FileCollector, fileTableWidth } from './file-table.ts';
+import { type CallRow, call } from './records/call.ts';
 import { FieldReader, FieldWriter } from './records/fields.ts';
 import type { AnyKind, TraceRecord } from './records/record.ts';
 import { kindOf, kindOfCode } from './records/record.ts';
@@ -42,6 +43,14 @@ export class RecordCollector {
     this.#order[this.#count++] = kind.code;
   }
 
+  /** The same for a call that encodes itself. */
+  addCall(row: CallRow): void {
+    const table = this.#tables[call.code] ?? this.#addTable(call);
+    row.encode(table);
+    table.endRow();
+    this.#order[this.#count++] = call.code;
+  }
+
   /** The records since the last call, as a chunk's contents. */
   take(): { contents: Buffer; count: number } {
     const count = this.#count;
@@ -59,7 +68,7 @@ export class RecordCollector {
     return { contents, count };
   }
 
-  #addTable(kind: AnyKind): FieldWriter {
+  #addTable(kind: Pick<AnyKind, 'code' | 'width'>): FieldWriter {
     const table = new FieldWriter(kind.width, this.#order.length, this.#strings, this.#files);
     this.#tables[kind.code] = table;
     return table;

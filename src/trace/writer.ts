@@ -16,6 +16,7 @@ import { ChunkType, encodeChunk, encodeFileHeader } from './chunk.ts';
 import type { WriteSync } from './output-file.ts';
 import { OutputFile } from './output-file.ts';
 import { RecordCollector } from './record-chunk.ts';
+import type { CallRow } from './records/call.ts';
 import type { TraceRecord } from './records/record.ts';
 import { StringCollector } from './string-table.ts';
 import type { TraceTotals } from './totals.ts';
@@ -51,8 +52,23 @@ export class TraceWriter {
   }
 
   append(record: TraceRecord): void {
-    this.#guarded(() => this.#records.add(record));
-    if (this.#records.isFull || this.#strings.pendingBytes > mostStringBytes) this.flush();
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#records.add(record);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    this.#flushIfFull();
+  }
+
+  appendCall(row: CallRow): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      this.#records.addCall(row);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    this.#flushIfFull();
   }
 
   /** Writes what has been collected, as a chunk of its own. */
@@ -77,18 +93,26 @@ export class TraceWriter {
     }
   }
 
+  #flushIfFull(): void {
+    if (this.#records.isFull || this.#strings.pendingBytes > mostStringBytes) this.flush();
+  }
+
   #writeChunk(type: ChunkType, { contents, count }: { contents: Buffer; count: number }): void {
     this.#file.append(encodeChunk(type, ++this.#chunks, count, contents));
   }
 
-  /** After a failure the next difference would count from a record that is not in the file. */
   #guarded(act: () => void): void {
     if (this.#failure !== undefined) throw this.#failure;
     try {
       act();
     } catch (error) {
-      this.#failure = error;
-      throw error;
+      throw this.#failed(error);
     }
+  }
+
+  /** After a failure the next difference would count from a record that is not in the file. */
+  #failed(error: unknown): unknown {
+    this.#failure = error;
+    return error;
   }
 }

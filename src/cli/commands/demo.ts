@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Argument, Command } from 'commander';
 import { assert } from '../../base/assert.ts';
+import { builtFile } from '../../base/built-file.ts';
 import { ExitStatus } from '../../base/exit-status.ts';
 import { addDisplayOptions, type DisplayOptions } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
@@ -27,8 +28,8 @@ const DEMOS: Readonly<Record<string, Demo>> = {
   },
 };
 
-const EXAMPLES_FOLDER = fileURLToPath(new URL('../../../examples/', import.meta.url));
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+const EXAMPLES_FOLDER = fileURLToPath(builtFile('../examples/'));
+const MAIN = fileURLToPath(builtFile('cli/main.js'));
 
 export function demoCommand(): Command {
   return addDisplayOptions(new Command('demo'))

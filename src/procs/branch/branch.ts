@@ -15,12 +15,14 @@ import type { DetectedRace, Participant } from '../detect/race.ts';
 import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
+import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
 import type { Item, Script, ScriptedTask } from '../replay/script.ts';
 
 /** What a branch is made for. */
 export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
 
 export class Branches {
+  readonly #dependencies: Dependencies;
   readonly #timeline: Timeline;
   readonly #script: Script;
   readonly #itemOf: ReadonlyMap<object, Item>;
@@ -28,10 +30,16 @@ export class Branches {
 
   /** Both of the same records. */
   constructor(timeline: Timeline, script: Script) {
+    this.#dependencies = dependenciesOf(script, timeline);
     this.#timeline = timeline;
     this.#script = script;
     this.#itemOf = new Map(script.items.map((item) => [item.record, item]));
     this.#eventOf = new Map(timeline.steps.map(({ record, event }) => [record, event]));
+  }
+
+  /** The recorded run itself. */
+  get recorded(): Course {
+    return { script: this.#script, dependencies: this.#dependencies, anchors: [] };
   }
 
   /** undefined if there is no such order: something else keeps the steps apart. */
@@ -41,7 +49,7 @@ export class Branches {
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
     if (anchors.length < swapped.anchors.length) return undefined;
     const inside = this.#inside(swapped.cut, anchors);
-    return { script: this.#script, inside, anchors, collects: this.#collects(swapped) };
+    return { ...this.recorded, inside, anchors, collects: this.#collects(swapped) };
   }
 
   /** A wait gets the child whose end is an anchor. */

@@ -37,15 +37,20 @@ export class Serializer implements Conductor {
     this.#add(root, []);
   }
 
+  mayPass(): boolean {
+    return false;
+  }
+
   enters(task: Tid, call: EnteredCall): void {
     this.#hold(task);
     const member = this.#members.get(task);
     if (member && !startsTask(call)) member.isBusy = true;
   }
 
-  left(task: Tid): void {
+  left(task: Tid): boolean {
     const member = this.#members.get(task);
     if (member) member.isBusy = false;
+    return true;
   }
 
   forked(parent: Tid, child: Tid, waits: boolean): void {

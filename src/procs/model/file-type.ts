@@ -4,12 +4,14 @@ export type FileType = 'file' | 'directory' | 'link' | 'pipe' | 'socket' | 'devi
 
 /** The types that a mode can have, <linux/stat.h>. */
 const S_IFMT = 0o170000;
+const S_IFREG = 0o100000;
+const S_IFDIR = 0o040000;
 const TYPES = new Map<number, FileType>([
   [0o010000, 'pipe'],
   [0o020000, 'device'],
-  [0o040000, 'directory'],
+  [S_IFDIR, 'directory'],
   [0o060000, 'device'],
-  [0o100000, 'file'],
+  [S_IFREG, 'file'],
   [0o120000, 'link'],
   [0o140000, 'socket'],
 ]);
@@ -20,5 +22,5 @@ export function typeOf({ mode }: KernelFile): FileType {
 }
 
 /** Whether reads and writes move a position that a program can set. */
-export const hasPosition = (file: KernelFile): boolean =>
-  ['file', 'directory'].includes(typeOf(file));
+export const hasPosition = ({ mode }: Pick<KernelFile, 'mode'>): boolean =>
+  (mode & S_IFMT) === S_IFREG || (mode & S_IFMT) === S_IFDIR;

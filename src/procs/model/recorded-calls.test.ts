@@ -36,6 +36,12 @@ describe('every system call', () => {
 });
 
 describe('a shape', () => {
+  it('has the same properties as all others, in the same order', () => {
+    const properties = (number: number) => Object.keys(recordedCall(number)!);
+    const [first = 0, ...others] = RECORDED_NUMBERS;
+    for (const number of others) expect(properties(number)).toEqual(properties(first));
+  });
+
   it('says which arguments are kept', () => {
     const args = [3, 4, 5, 6, 7, 8];
     expect(keptArguments(shapeOf('openat'), args)).toEqual([3, 0, 5, 6, 0, 0]);

@@ -29,12 +29,36 @@ export const RECORDED_CALLS: Readonly<Record<string, Shape>> = {
 /** Numbers below this are looked at; x86-64 has none above, but for those of x32. */
 export const CALL_NUMBERS = 512;
 
+/** All that a shape can have. With the same properties in the same order, the engine finds them at once. */
+const ABSENT: Readonly<Record<keyof RecordedCall, undefined>> = {
+  name: undefined,
+  paths: undefined,
+  file: undefined,
+  file2: undefined,
+  kept: undefined,
+  opens: undefined,
+  duplicates: undefined,
+  creates: undefined,
+  pair: undefined,
+  data: undefined,
+  position: undefined,
+  skipped: undefined,
+  orFolder: undefined,
+  addressResult: undefined,
+  commands: undefined,
+  streamsOnly: undefined,
+  takes: undefined,
+};
+
+const named = (name: string, of: Shape): RecordedCall =>
+  ({ ...ABSENT, name, ...of }) as RecordedCall;
+
 const BY_NUMBER = new Map<number, RecordedCall>(
-  Object.entries(RECORDED_CALLS).map(([name, of]) => [syscallNumber(name), { name, ...of }]),
+  Object.entries(RECORDED_CALLS).map(([name, of]) => [syscallNumber(name), named(name, of)]),
 );
 
 const UNRECORDED = new Set([...HARMLESS, ...TOLD_OTHERWISE].map(syscallNumber));
-const BARE: RecordedCall = { name: 'unmodelled', ...shape('') };
+const BARE = named('unmodelled', shape(''));
 const REFUSED_NUMBERS = new Set(REFUSED.map(syscallNumber));
 
 /** Those that are recorded, in whichever way. */
@@ -49,9 +73,32 @@ export const isModelled = (number: number): boolean => BY_NUMBER.has(number);
 /** Whether the recorders make it fail with ENOSYS. */
 export const isRefused = (number: number): boolean => REFUSED_NUMBERS.has(number);
 
-/** By number; millions are looked up. */
+/**
+ * All shapes with all properties, in the same order: where millions are looked at, the processor
+ * need not find out each time which there are.
+ */
+const uniform = (call: RecordedCall): RecordedCall =>
+  ({ ...EVERYTHING_ABSENT, ...call }) as RecordedCall;
+const EVERYTHING_ABSENT = {
+  opens: undefined,
+  duplicates: undefined,
+  creates: undefined,
+  pair: undefined,
+  data: undefined,
+  position: undefined,
+  skipped: undefined,
+  orFolder: undefined,
+  addressResult: undefined,
+  commands: undefined,
+  streamsOnly: undefined,
+  takes: undefined,
+  file: undefined,
+  file2: undefined,
+} satisfies Partial<Record<keyof RecordedCall, undefined>>;
+
+/** By number. */
 const LOOKED_UP = Array.from({ length: CALL_NUMBERS }, (_, number) =>
-  UNRECORDED.has(number) ? undefined : (BY_NUMBER.get(number) ?? BARE),
+  UNRECORDED.has(number) ? undefined : uniform(BY_NUMBER.get(number) ?? BARE),
 );
 
 /** undefined if it is not recorded. */
@@ -60,14 +107,19 @@ export function recordedCall(number: number): RecordedCall | undefined {
 }
 
 /** The arguments that are worth keeping, with 0 for the others. */
-export function keptArguments({ kept, commands }: Shape, args: readonly number[]): number[] {
-  const keptOnes = [0, 0, 0, 0, 0, 0];
-  for (let index = 0; index < kept.length; index++) {
-    const keep = kept[index];
-    if (keep === 'never' || (keep === 'option' && !isWithNumber(commands, args))) continue;
-    keptOnes[index] = args[index] ?? 0;
-  }
-  return keptOnes;
+export function keptArguments(shape: Shape, args: readonly number[]): number[] {
+  return [0, 1, 2, 3, 4, 5].map((index) => keptArgument(shape, args, index));
+}
+
+export function keptArgument(
+  { kept, commands }: Shape,
+  args: readonly number[],
+  index: number,
+): number {
+  if (index >= kept.length) return 0;
+  const keep = kept[index];
+  if (keep === 'never' || (keep === 'option' && !isWithNumber(commands, args))) return 0;
+  return args[index] ?? 0;
 }
 
 const isWithNumber = (commands: Shape['commands'], args: readonly number[]): boolean =>

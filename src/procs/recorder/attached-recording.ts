@@ -21,7 +21,6 @@ import { BpfRecorder } from './bpf/bpf-recorder.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { RingReading } from './ring-reading.ts';
 
-const PAUSE_MS = 3;
 /** How often to look whether a task had ended just when it was added. */
 const CHECK_MS = 500;
 
@@ -41,12 +40,11 @@ export function* recordRunning(
     attached();
     const reading = new RingReading(recorder);
     for (let checkAt = Date.now() + CHECK_MS; recorder.isAlive() && !observer.mustEnd(); ) {
-      if (!reading.poll(true)) yield PAUSE_MS;
+      yield reading.poll(true);
       if (Date.now() < checkAt) continue;
       forgetTheDead(added, recorder);
       checkAt = Date.now() + CHECK_MS;
     }
-    reading.end();
     return { status: 0, ...recorder.stop() };
   } finally {
     recorder.stop();

@@ -30,8 +30,6 @@ export interface Release {
   readonly instead?: ReadonlyMap<number, number>;
   /** Do not make the call at all; this is its result. */
   readonly answer?: number;
-  /** Nobody wants to hear of the end of the call that it is about to enter; it is not recorded. */
-  readonly unseen?: true;
   /** Back out of the call that it was about to enter: it will come to it again. */
   readonly rewind?: true;
 }
@@ -41,10 +39,15 @@ export interface Conductor {
   readonly unneeded?: ReadonlySet<number>;
   /** `numbering`: who chooses the numbers of processes, if anybody can. */
   begins(root: Tid, numbering?: ProcessNumbering): void;
+  /** Whether a task may make this call at once, without that it is recorded, or `enters` is told. */
+  mayPass(task: Tid, number: number, args: readonly number[]): boolean;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
-  /** The call has ended; the task stands still while this is told, and its memory may be changed. */
-  left(task: Tid, record: CallRecord, args: readonly number[]): void;
+  /**
+   * The call has ended; the task stands still while this is told, and its memory may be changed. False
+   * if it is to stay there.
+   */
+  left(task: Tid, record: CallRecord, args: readonly number[]): boolean;
   /** `waits`: the parent stands still until the child has run another program, or ended. */
   forked(parent: Tid, child: Tid, waits: boolean): void;
   /** It runs another program. */

@@ -20,7 +20,7 @@ const EINTR = errnoNumber('EINTR') ?? 0;
 const ONLY_ON_EXEC = 4;
 const LARGEST_FD = 0x7fff_ffff;
 
-export const isBrokenOff = (result: number): boolean => RESTARTS.has(result);
+export const isBrokenOff = (result: number): boolean => result < -511 && RESTARTS.has(result);
 
 /** Whether the call is over if the signal has a handler. */
 export const endsByHandler = (result: number): boolean =>

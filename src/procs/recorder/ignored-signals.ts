@@ -1,6 +1,6 @@
 /** Whether a signal would have passed by unnoticed, had nobody traced the task. */
-import { readFileSync } from 'node:fs';
 import type { Tid } from '../../linux/ids.ts';
+import { readProcFile } from '../../linux/proc-file.ts';
 import { Signal } from '../../linux/signals.ts';
 
 /** Those whose default action is to do nothing, signal(7). */
@@ -12,15 +12,11 @@ const HARMLESS: readonly number[] = [
 ];
 
 export function isIgnored(task: Tid, signal: number): boolean {
-  let status: string;
-  try {
-    status = readFileSync(`/proc/${task}/status`, 'latin1');
-  } catch {
-    return false;
-  }
+  const status = readProcFile(`/proc/${task}/status`)?.toString('latin1');
+  if (status === undefined) return false;
   const contains = (set: string): boolean => {
-    const mask = new RegExp(`^${set}:\\s*([0-9a-f]+)`, 'm').exec(status)?.[1] ?? '0';
+    const mask = status.slice(status.indexOf(set) + set.length).match(/^[0-9a-f]+/)?.[0] ?? '0';
     return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
   };
-  return contains('SigIgn') || (HARMLESS.includes(signal) && !contains('SigCgt'));
+  return contains('\nSigIgn:\t') || (HARMLESS.includes(signal) && !contains('\nSigCgt:\t'));
 }

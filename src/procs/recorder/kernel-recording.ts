@@ -1,7 +1,7 @@
 /**
  * Runs a program under the eBPF recorder. It is started as the ptrace recorder would start it, and
  * let go at its exec: from then on nothing stops, and programs in the kernel tell what happens.
- * Looks at the ring every few milliseconds until the last task is gone, and rests in between.
+ * Looks at the ring now and then until the last task is gone, and rests in between.
  */
 import type { Resting } from '../../base/resting.ts';
 import { errnoNumber } from '../../linux/errno.ts';
@@ -12,13 +12,14 @@ import { refuseOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startProgram } from '../../linux/start-traced.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import type { CallRow } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { REFUSED } from '../model/recorded/unrecorded.ts';
 import { BpfRecorder } from './bpf/bpf-recorder.ts';
+import type { BpfObserver } from './bpf/consumer.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { RingReading } from './ring-reading.ts';
 
-const PAUSE_MS = 3;
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 export function* recordInKernel(program: Program, observer: Observer): Resting<RecorderResult> {
@@ -41,11 +42,10 @@ export function* recordInKernel(program: Program, observer: Observer): Resting<R
         reading.readNow();
         killAll(recorder.living);
       }
-      if (!reading.poll(started.status() === undefined)) yield PAUSE_MS;
+      yield reading.poll(started.status() === undefined);
       const [survivor] = recorder.living;
       observer.alive(survivor ?? (recorder.isAlive() ? root : undefined));
     }
-    reading.end();
     observer.alive(undefined);
     const { droppedEvents } = recorder.stop();
     return { status: started.status() ?? rootExit.status, droppedEvents };
@@ -55,13 +55,15 @@ export function* recordInKernel(program: Program, observer: Observer): Resting<R
 }
 
 /** Passes records on, and notes how the root ended, in case nobody is left to tell. */
-class ExitOfRoot {
+class ExitOfRoot implements BpfObserver {
   root: Tid | undefined;
   status = 0;
+  readonly appendCall?: (row: CallRow) => void;
   readonly #observer: Observer;
 
   constructor(observer: Observer) {
     this.#observer = observer;
+    if (observer.appendCall) this.appendCall = observer.appendCall.bind(observer);
   }
 
   append(record: TraceRecord): void {

@@ -39,7 +39,7 @@ export interface OpenCall {
   /** For calls that may create what they open: whether it was there. */
   existed: boolean;
   /** What the call amounts to if the signal that broke it off has a handler. */
-  brokenOff?: CallRecord;
+  brokenOff: CallRecord | undefined;
 }
 
 const RESTART_SYSCALL = syscallNumber('restart_syscall');
@@ -62,7 +62,8 @@ export function openCall(
   holder: Holder,
   number: number,
   args: readonly number[],
-  entered: { entry: number; enteredAt: Nanoseconds },
+  entry: number,
+  enteredAt: Nanoseconds,
 ): OpenCall | undefined {
   const shape = recordedCall(number);
   if (!shape) return undefined;
@@ -80,13 +81,15 @@ export function openCall(
     shape,
     number,
     args,
-    ...entered,
+    entry,
+    enteredAt,
     paths,
     file,
     file2: fileAt(shape.file2),
     existed:
       !mayCreate(holder.task, shape, number, args) ||
       exists(holder.task, paths[0]?.path ?? '', directory),
+    brokenOff: undefined,
   };
 }
 

@@ -7,12 +7,12 @@
  * intervals do not overlap happened in that order, for calls that do overlap nobody knows.
  */
 
-import { readFileSync } from 'node:fs';
 import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
 import { installFilter, rewindCall } from '../../linux/inject.ts';
+import { readProcFile } from '../../linux/proc-file.ts';
 import {
   listen,
   readRegisters,
@@ -32,6 +32,7 @@ import {
   nextStopWithin,
   type TraceeStop,
 } from '../../linux/tracee-stop.ts';
+import type { CallRecord } from '../../trace/records/call.ts';
 import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
@@ -43,29 +44,29 @@ import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
 import { takenInput } from './taken-input.ts';
-import { NamespacedPids, numbersOf, ownPidOf } from './task-numbers.ts';
+import { NamespacedPids, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
 import { TraceeFiles } from './tracee-files.ts';
-import { CLONE_NUMBERS, keepTraced } from './untraced-clones.ts';
+import { CLONE_STOPS, keepTraced } from './untraced-clones.ts';
 
+const NOTHING = Buffer.alloc(0);
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
 
 const STOP_AT: readonly StopAt[] = [
   ...RECORDED_NUMBERS.map((number) => ({ number, except: recordedCall(number)?.skipped })),
-  ...[...CLONE_NUMBERS, syscallNumber('restart_syscall')].map((number) => ({ number })),
+  ...CLONE_STOPS,
+  { number: syscallNumber('restart_syscall') },
 ];
 
-/** The other calls that make tasks. */
-const ALSO_CONDUCTED: readonly StopAt[] = ['fork', 'vfork'].map((name) => ({
-  number: syscallNumber(name),
-}));
-const STARTING: ReadonlySet<number> = new Set([
-  ...CLONE_NUMBERS,
-  ...ALSO_CONDUCTED.map(({ number }) => number),
-]);
-const conductedStops = ({ unneeded }: Conductor): readonly StopAt[] =>
-  [...STOP_AT, ...ALSO_CONDUCTED].filter(({ number }) => !unneeded?.has(number));
+/** The calls that make tasks: a conductor is asked for each of them. */
+const STARTING: ReadonlySet<number> = new Set(
+  ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber),
+);
 const isStartingCall = (number: number): boolean => STARTING.has(number);
+const conductedStops = ({ unneeded }: Conductor): readonly StopAt[] => [
+  ...STOP_AT.filter(({ number }) => !unneeded?.has(number) && !isStartingCall(number)),
+  ...[...STARTING].map((number) => ({ number })),
+];
 
 export class PtraceRecorder {
   readonly #observer: Observer;
@@ -125,10 +126,8 @@ export class PtraceRecorder {
   /** Whom the conductor lets go on. */
   #release(): void {
     for (const release of this.#conductor?.takeReleased() ?? []) {
-      const { task, signal, rewind, instead, answer, unseen } = release;
+      const { task, signal, rewind, instead, answer } = release;
       ignoringTheDead(() => {
-        const state = unseen && this.#tasks.get(task);
-        if (state) state.call = undefined;
         if (instead) this.#replaceArguments(task, instead);
         if (answer !== undefined) answerCall(task, answer);
         if (rewind) this.#rewind(task);
@@ -179,8 +178,6 @@ export class PtraceRecorder {
         return this.#entered(task, syscallInfo(task));
       case 'syscall':
         return this.#left(task, syscallInfo(task));
-      case 'vfork-done':
-        return this.#resume(task);
       case 'signal':
         return this.#signalled(task, stop.signal);
       case 'group-stop':
@@ -215,7 +212,7 @@ export class PtraceRecorder {
   }
 
   #announce(task: Tid, parentTid: Tid, how: StartRecord['how']): void {
-    const numbers = numbersOf(task);
+    const numbers = this.#tasks.numbersOf(task);
     if (numbers) this.#namespaced.learn(task, numbers);
     const process = numbers?.process ?? pid(task);
     // clone(2) makes processes too, and only the thread group tells.
@@ -243,16 +240,19 @@ export class PtraceRecorder {
   /** `path` is what execve was told to run. */
   #execed(task: Tid, formerTid: Tid, path = ''): void {
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
-    const commandLine = readFileSync(`/proc/${task}/cmdline`).subarray(0, LONGEST_COMMAND_LINE);
+    const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
     this.#conductor?.execed(task);
     this.#append({
       kind: 'exec',
       tid: task,
       path,
-      commandLine: decodeBytes(commandLine).replace(/\0$/, ''),
+      commandLine: decodeBytes(commandLine ?? NOTHING).replace(/\0$/, ''),
     });
-    this.#resume(task);
+    // Nothing but success comes after this: a stop at the end of the call would tell nothing more.
+    const state = this.#tasks.get(task);
+    const ended = state?.call && this.#finish(state, state.call, 0);
+    this.#resumeBefore(task, ended);
   }
 
   /** The program's own filter asks for a tracer of its own: without one, the kernel says ENOSYS. */
@@ -266,7 +266,8 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
-        if (this.#begin(task, state, info.number, info.args)) return this.#refuse(task);
+        if (this.#conductor?.mayPass(task, info.number, info.args)) return this.#resume(task);
+        if (this.#begin(state, info.number, info.args)) return this.#refuse(task);
         if (this.#conductor && (state.call || isStartingCall(info.number))) {
           return this.#conductor.enters(task, enteredCall(info, state.call));
         }
@@ -279,8 +280,8 @@ export class PtraceRecorder {
   }
 
   /** Whether the call is to be refused. */
-  #begin(task: Tid, state: TaskState, number: number, args: readonly number[]): boolean {
-    keepTraced(task, number);
+  #begin(state: TaskState, number: number, args: readonly number[]): boolean {
+    keepTraced(state.task, number);
     const { interrupted } = state;
     state.interrupted = undefined;
     if (interrupted && isSameAgain(interrupted, number, args)) {
@@ -291,14 +292,12 @@ export class PtraceRecorder {
       const over = { exit: this.#next(), leftAt: this.#now() };
       const record = { ...interrupted.brokenOff, ...over };
       this.#observer.append(record);
-      this.#conductor?.left(task, record, interrupted.args);
+      this.#conductor?.left(state.task, record, interrupted.args);
     }
-    const entered = { entry: this.#next(), enteredAt: this.#now() };
-    const call = openCall(this.#files, { task, process: state.process }, number, args, entered);
+    const call = openCall(this.#files, state, number, args, this.#next(), this.#now());
     if (call && isRefused(number)) {
-      const holder = { task, process: state.process };
-      const left = [this.#next(), this.#now()] as const;
-      this.#observer.append(recordOfCall(this.#files, holder, call, -ENOSYS, ...left));
+      const [exit, leftAt] = [this.#next(), this.#now()];
+      this.#observer.append(recordOfCall(this.#files, state, call, -ENOSYS, exit, leftAt));
       return true;
     }
     if (call) state.call = call;
@@ -307,27 +306,37 @@ export class PtraceRecorder {
 
   #left(task: Tid, info: SyscallInfo): void {
     const state = this.#tasks.get(task);
-    if (info.at === 'exit' && state?.call) {
-      const { call, process } = state;
-      const { result } = info;
-      this.#restoreArguments(task, state);
-      state.replaced = undefined;
-      if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
-      const left = [this.#next(), this.#now()] as const;
-      const record = recordOfCall(this.#files, { task, process }, call, result, ...left);
-      const collected = collectedBy(task, call, result);
-      state.call = undefined;
-      // Broken off by a signal: if it is entered again, it keeps its first entry.
-      if (collected > 0) {
-        this.#observer.append({ ...record, reaped: this.#namespaced.ours(task, collected) });
-      } else if (!isBrokenOff(result)) this.#observer.append(record);
-      else {
-        state.interrupted = call;
-        if (endsByHandler(result)) call.brokenOff = record;
-      }
-      if (!isBrokenOff(result)) this.#conductor?.left(task, record, call.args);
+    if (info.at !== 'exit' || !state?.call) return this.#resume(task);
+    this.#restoreArguments(task, state);
+    this.#resumeBefore(task, this.#finish(state, state.call, info.result));
+  }
+
+  /** The record of a call that is over; undefined if it may be entered again. */
+  #finish(state: TaskState, call: OpenCall, result: number): CallRecord | undefined {
+    const { task } = state;
+    if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
+    const [exit, leftAt] = [this.#next(), this.#now()];
+    const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
+    const collected = collectedBy(task, call, result);
+    state.call = undefined;
+    state.replaced = undefined;
+    const isOver = !isBrokenOff(result);
+    state.isHeld = isOver && this.#conductor?.left(task, record, call.args) === false;
+    if (collected > 0) return { ...record, reaped: this.#namespaced.ours(task, collected) };
+    if (isOver) return record;
+    // Broken off by a signal: if it is entered again, it keeps its first entry.
+    state.interrupted = call;
+    if (endsByHandler(result)) call.brokenOff = record;
+    return undefined;
+  }
+
+  /** The tracee need not wait while we write; but what it did is kept, even if it is dead by now. */
+  #resumeBefore(task: Tid, ended: CallRecord | undefined): void {
+    try {
+      if (!this.#tasks.get(task)?.isHeld) this.#resume(task);
+    } finally {
+      if (ended) this.#observer.append(ended);
     }
-    this.#resume(task);
   }
 
   #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {

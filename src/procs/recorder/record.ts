@@ -1,10 +1,12 @@
 /** Runs a program under the recorder and says how both of them ended. */
 import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
+import { builtFile } from '../../base/built-file.ts';
 import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { awaiting } from '../../base/resting.ts';
 import { UserError } from '../../base/user-error.ts';
+import { ChildWatch } from '../../linux/child-watch.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
 import type { Pid } from '../../linux/ids.ts';
 import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
@@ -116,12 +118,17 @@ export async function recordRunningProcess(
 /** In this thread, beside its timers and signals. */
 async function beside(task: ProgramTask): Promise<TaskResult> {
   const { recordInKernel } = await import('./kernel-recording.ts');
-  return awaiting(recordProgramTask(task, recordInKernel));
+  const watch = new ChildWatch();
+  try {
+    return await awaiting(recordProgramTask(task, recordInKernel), (ms) => watch.rest(ms));
+  } finally {
+    watch.close();
+  }
 }
 
 async function inThread(task: ProgramTask): Promise<TaskResult> {
   const options = { workerData: task, trackUnmanagedFds: false };
-  const answer = await answerOf(new Worker(new URL('./worker.js', import.meta.url), options));
+  const answer = await answerOf(new Worker(builtFile('procs/recorder/worker.js'), options));
   if (answer.kind === 'broken') throw fromPlainError(answer.error);
   const { result, failure } = answer;
   return failure ? { ...result, failure: fromPlainError(failure) as UserError } : result;

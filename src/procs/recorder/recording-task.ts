@@ -39,25 +39,29 @@ export function* recordTask(
   const writer = new TraceWriter(traceFile);
   let failure: UserError | undefined;
   /** A full disk ends the recording, not the user's program: it runs on, unrecorded. */
-  const unlessFailed = (write: () => void): void => {
-    if (failure) return;
-    try {
-      write();
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      failure = error;
-      process.stderr.write(`deadheat: ${error.message}; the program runs on, unrecorded\n`);
-    }
-  };
+  const unlessFailed =
+    <T>(write: (what: T) => void) =>
+    (what: T): void => {
+      if (failure) return;
+      try {
+        write(what);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        failure = error;
+        process.stderr.write(`deadheat: ${error.message}; the program runs on, unrecorded\n`);
+      }
+    };
   const { status, droppedEvents } = yield* record({
-    append: (record) => unlessFailed(() => writer.append(record)),
+    append: unlessFailed((record) => writer.append(record)),
+    appendCall: unlessFailed((row) => writer.appendCall(row)),
     alive: (task) => {
       control.alive = task;
     },
     mustEnd: () => control.mustEnd,
   });
   const interrupted = control.interruptedBy !== undefined && 'the user ended it';
-  unlessFailed(() => writer.close({ droppedEvents, ...(interrupted && { interrupted }) }));
+  const close = unlessFailed((totals: Parameters<TraceWriter['close']>[0]) => writer.close(totals));
+  close({ droppedEvents, ...(interrupted && { interrupted }) });
   return { status, failure };
 }
 

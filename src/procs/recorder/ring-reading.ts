@@ -1,58 +1,51 @@
 /**
- * When to read what the kernel has recorded. Reading costs more than recording, and takes processors
- * from the program that is being recorded; so it is done with the lowest priority, in processors'
- * idle moments and at the end, unless the ring fills up: an event that finds no room is lost.
+ * When to read what the kernel has recorded. An event that finds no room in the ring is lost, so it
+ * is emptied into memory all the time, which costs next to nothing. To make records of what was
+ * collected takes a processor that the program may need; so that is done
  *
- *   less than half full     let it be
- *   up to three quarters    read, after everybody else
- *   more                    read like everybody else
+ *   when a processor is idle anyway,
+ *   when more has been collected than should be kept in memory,
+ *   now and then, to know who is alive,
+ *   and at the end.
  */
-import { setPriority } from 'node:os';
-import { tryTo } from '../../base/result.ts';
+import { SpareTime } from '../../linux/spare-time.ts';
 import type { BpfRecorder } from './bpf/bpf-recorder.ts';
 
-const WORTH_READING = 1 / 2;
-const URGENT = 3 / 4;
+const MOST_COLLECTED = 128 << 20;
+/** Of the ring: if it was fuller than this, the next look comes sooner. */
+const FULL = 1 / 8;
+const PAUSE_MS = 20;
+const SHORT_PAUSE_MS = 2;
 /** How long who is alive may stay unknown: while the program itself is there, and after its end. */
 const LONGEST_DELAY_MS = 10_000;
 const LONGEST_DELAY_AFTER_MS = 100;
-/** The lowest priority, and the usual one; on Linux they are those of the calling thread. */
-const LOWEST = 19;
-const USUAL = 0;
 
 export class RingReading {
   readonly #recorder: BpfRecorder;
+  readonly #spare = new SpareTime();
   #lastRead = Date.now();
-  #priority = USUAL;
 
   constructor(recorder: BpfRecorder) {
     this.#recorder = recorder;
   }
 
-  /** Reads if it is time to; whether it has found something. */
-  poll(isProgramThere: boolean): boolean {
-    const { fullness } = this.#recorder;
-    this.#setPriority(fullness > URGENT ? USUAL : LOWEST);
+  /** Does what there is to do; for how many milliseconds there is nothing more. */
+  poll(isProgramThere: boolean): number {
+    const wasFull = this.#recorder.fullness > FULL;
+    this.#recorder.collect();
     const longest = isProgramThere ? LONGEST_DELAY_MS : LONGEST_DELAY_AFTER_MS;
-    const isDue = fullness > WORTH_READING || Date.now() - this.#lastRead > longest;
-    return isDue && this.readNow();
+    if (Date.now() - this.#lastRead > longest) this.readNow();
+    if (this.#mayRead() && this.#recorder.pollPiece() > 0) return 0;
+    return wasFull ? SHORT_PAUSE_MS : PAUSE_MS;
   }
 
-  readNow(): boolean {
-    const found = this.#recorder.poll() > 0;
+  readNow(): void {
+    this.#recorder.poll();
     this.#lastRead = Date.now();
-    return found;
   }
 
-  /** Back to the usual priority: the program is over. */
-  end(): void {
-    this.#setPriority(USUAL);
-  }
-
-  /** Raising it again may be forbidden; then it stays low, and the ring is large. */
-  #setPriority(priority: number): void {
-    if (priority === this.#priority) return;
-    tryTo(() => setPriority(priority));
-    this.#priority = priority;
+  #mayRead(): boolean {
+    const { collected } = this.#recorder;
+    return collected > MOST_COLLECTED || (collected > 0 && this.#spare.isThere());
   }
 }

@@ -5,8 +5,8 @@
  *
  * A wait inside returns 12 or 1, depending on where its caller stands; we count in 4711s.
  */
-import { readFileSync } from 'node:fs';
 import { type Pid, pid, type Tid } from '../../linux/ids.ts';
+import { readProcFile } from '../../linux/proc-file.ts';
 
 export interface TaskNumbers {
   process: Pid;
@@ -24,22 +24,25 @@ export const ownPidOf = ({ process, ownPid }: TaskNumbers): Pid | undefined =>
 
 /** undefined if the task has died already. */
 export function numbersOf(task: Tid): TaskNumbers | undefined {
-  let status: string;
-  try {
-    status = readFileSync(`/proc/${task}/status`, 'latin1');
-  } catch {
-    return undefined;
-  }
-  const field = (name: string): string[] =>
-    new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1]?.split(/\s+/) ?? [];
-  const process = pid(Number(field('Tgid')[0]));
+  const status = readProcFile(`/proc/${task}/status`)?.toString('latin1');
+  if (status === undefined) return undefined;
+  const process = pid(numbers(status, '\nTgid:\t')[0] ?? 0);
   return {
     process,
-    parent: pid(Number(field('PPid')[0])),
+    parent: pid(numbers(status, '\nPPid:\t')[0] ?? 0),
     isThread: (process as number) !== task,
-    inNamespaces: field('NSpid').map(Number),
-    ownPid: pid(Number(field('NStgid').at(-1) ?? process)),
+    inNamespaces: numbers(status, '\nNSpid:\t'),
+    ownPid: pid(numbers(status, '\nNStgid:\t').at(-1) ?? process),
   };
+}
+
+function numbers(status: string, field: string): number[] {
+  const at = status.indexOf(field);
+  if (at < 0) return [];
+  return status
+    .slice(at + field.length, status.indexOf('\n', at + 1))
+    .split('\t')
+    .map(Number);
 }
 
 /** Remembers the numbers of those who live in a pid namespace below ours. */

@@ -6,32 +6,43 @@
  */
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
 import type { OpenCall } from './open-call.ts';
-import { numbersOf } from './task-numbers.ts';
+import { numbersOf, type TaskNumbers } from './task-numbers.ts';
+import type { Holder } from './tracee-files.ts';
 
-export interface TaskState {
-  process: Pid;
+export interface TaskState extends Holder {
   /** The call it is in, if that is one we record. */
-  call?: OpenCall | undefined;
+  call: OpenCall | undefined;
   /** The call that a signal broke off, until the task enters another one. */
-  interrupted?: OpenCall | undefined;
+  interrupted: OpenCall | undefined;
   /** Arguments that it passed, where others were put in their place for the time of the call. */
-  replaced?: ReadonlyMap<number, bigint> | undefined;
+  replaced: ReadonlyMap<number, bigint> | undefined;
+  /** The conductor wants it to stay at the end of its last call. */
+  isHeld?: boolean;
   /** Its end has been recorded. */
-  hasExited?: true;
+  hasExited: boolean;
   /** A note has said that its 32-bit calls are not recorded. */
-  notedForeignCalls?: true;
+  notedForeignCalls: boolean;
 }
 
 export class TaskTable {
   readonly #alive = new Map<Tid, TaskState>();
-  /** Tasks that have not been announced by their parent, with the process that should. */
-  readonly #waiting = new Map<Tid, Pid | undefined>();
+  /** Tasks that have not been announced by their parent. */
+  readonly #waiting = new Map<Tid, TaskNumbers | undefined>();
   /** Tasks that were recorded without their parent's word, which may still come. */
   readonly #recordedEarly = new Set<Tid>();
 
   add(task: Tid, process: Pid): void {
     this.#waiting.delete(task);
-    this.#alive.set(task, { process });
+    const state = {
+      task,
+      process,
+      call: undefined,
+      interrupted: undefined,
+      replaced: undefined,
+      hasExited: false,
+      notedForeignCalls: false,
+    };
+    this.#alive.set(task, state);
   }
 
   get(task: Tid): TaskState | undefined {
@@ -42,13 +53,15 @@ export class TaskTable {
   rename(from: Tid, to: Tid): void {
     const state = this.#alive.get(from);
     this.#alive.delete(from);
-    if (state) this.#alive.set(to, state);
+    if (!state) return;
+    state.task = to;
+    this.#alive.set(to, state);
   }
 
   /** The first stop of a task that nobody has announced yet. */
   wait(task: Tid): void {
     this.#recordedEarly.delete(task);
-    this.#waiting.set(task, creatorOf(task));
+    this.#waiting.set(task, numbersOf(task));
   }
 
   /** Whether it has stopped and is waiting to be announced. */
@@ -56,10 +69,15 @@ export class TaskTable {
     return this.#waiting.has(task);
   }
 
+  /** As they were at its first stop, if it is waiting; asked for otherwise. */
+  numbersOf(task: Tid): TaskNumbers | undefined {
+    return this.#waiting.get(task) ?? numbersOf(task);
+  }
+
   /** Gives up waiting for the parent's word; returns who that would have been. */
   stopWaiting(task: Tid): Pid | undefined {
     this.#recordedEarly.add(task);
-    return this.#waiting.get(task);
+    return creatorOf(this.#waiting.get(task));
   }
 
   /** Whether the parent's word comes too late to matter. */
@@ -76,9 +94,9 @@ export class TaskTable {
 
   /** The tasks whose announcement will never come, now that `lost` is gone. */
   orphans(lost?: Pid): Tid[] {
-    const processes = new Set([...this.#alive.values()].map(({ process }) => process));
-    return [...this.#waiting].flatMap(([task, creator]) => {
-      const canStillTell = creator !== undefined && creator !== lost && processes.has(creator);
+    return [...this.#waiting].flatMap(([task, numbers]) => {
+      const creator = creatorOf(numbers);
+      const canStillTell = creator !== undefined && creator !== lost && this.hasProcess(creator);
       return canStillTell ? [] : [task];
     });
   }
@@ -103,7 +121,6 @@ export class TaskTable {
 }
 
 /** The process that created a task: its own for a thread, its parent otherwise. */
-function creatorOf(task: Tid): Pid | undefined {
-  const numbers = numbersOf(task);
+function creatorOf(numbers: TaskNumbers | undefined): Pid | undefined {
   return numbers?.isThread ? numbers.process : numbers?.parent;
 }

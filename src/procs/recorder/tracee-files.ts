@@ -3,23 +3,18 @@
  * still. It may have another root, or other mounts, than we have.
  */
 
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
 import { AT_FDCWD } from '../../linux/fcntl.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
+import { type FoundFile, fileAt, readProcFile } from '../../linux/proc-file.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import { FileDescriptions } from './file-descriptions.ts';
 
 /** To throw costs more than to look. */
 const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
+/** `pos:`, a tab and a number of 64 bits: the first line. */
+const POSITION_LENGTH = 26;
 
 /** Whose files: descriptors belong to the process, but only a thread of it need be alive. */
 export interface Holder {
@@ -29,32 +24,36 @@ export interface Holder {
 
 export class TraceeFiles {
   readonly descriptions = new FileDescriptions();
-  readonly #scratch = Buffer.alloc(256);
 
   /** An open file of the tracee; undefined for a descriptor that is not open. */
   ofFd({ task, process }: Holder, fd: number): KernelFile | undefined {
-    const found = attempt(() => statSync(`/proc/${task}/fd/${fd | 0}`, MAY_BE_MISSING));
+    const found = fileAt(`/proc/${task}/fd/${fd | 0}`);
     return (
-      found && kernelFile(found, this.descriptions.idOf(process, fd | 0, found.dev, found.ino))
+      found && kernelFile(found, this.descriptions.idOf(process, fd | 0, found.device, found.inode))
     );
   }
 
   /** The same for a descriptor that has just been made. */
   ofNewFd({ task, process }: Holder, fd: number): KernelFile | undefined {
-    const found = attempt(() => statSync(`/proc/${task}/fd/${fd}`, MAY_BE_MISSING));
-    return found && kernelFile(found, this.descriptions.idOfNew(process, fd, found.dev, found.ino));
+    const found = fileAt(`/proc/${task}/fd/${fd}`);
+    return (
+      found && kernelFile(found, this.descriptions.idOfNew(process, fd, found.device, found.inode))
+    );
   }
 
   /** The folder that a relative path starts at: that of an fd, or the current one. */
   folderOf(holder: Holder, directoryFd = AT_FDCWD): KernelFile | undefined {
     if ((directoryFd | 0) !== AT_FDCWD) return this.ofFd(holder, directoryFd);
-    return attempt(() => kernelFile(statSync(startOf(holder.task, directoryFd)), 0));
+    const found = fileAt(startOf(holder.task, directoryFd));
+    return found && kernelFile(found, 0);
   }
 
   /** Where an open file's position stands. */
   positionOf({ task }: Holder, fd: number): number | undefined {
-    const text = attempt(() => this.#readShort(`/proc/${task}/fdinfo/${fd | 0}`)) ?? '';
-    const position = /^pos:\s*(\d+)/.exec(text)?.[1];
+    const text = readProcFile(`/proc/${task}/fdinfo/${fd | 0}`, POSITION_LENGTH)?.toString(
+      'latin1',
+    );
+    const position = text && /^pos:\s*(\d+)/.exec(text)?.[1];
     return position === undefined ? undefined : Number(position);
   }
 
@@ -62,16 +61,6 @@ export class TraceeFiles {
   learnAll(holder: Holder): void {
     const fds = attempt(() => readdirSync(`/proc/${holder.task}/fd`)) ?? [];
     for (const fd of fds) this.ofFd(holder, Number(fd));
-  }
-
-  /** The first few bytes: half the calls that readFileSync makes. */
-  #readShort(path: string): string {
-    const fd = openSync(path, 'r');
-    try {
-      return this.#scratch.toString('latin1', 0, readSync(fd, this.#scratch));
-    } finally {
-      closeSync(fd);
-    }
   }
 }
 
@@ -87,8 +76,8 @@ function startOf(task: Tid, directoryFd: number): string {
   return fd === AT_FDCWD ? `/proc/${task}/cwd` : `/proc/${task}/fd/${fd}`;
 }
 
-function kernelFile({ dev, ino, mode }: Stats, id: number): KernelFile {
-  return { id, device: dev, inode: ino, mode };
+function kernelFile({ device, inode, mode }: FoundFile, id: number): KernelFile {
+  return { id, device, inode, mode };
 }
 
 /** A process may vanish, and a file may not exist, at any moment: both are normal. */

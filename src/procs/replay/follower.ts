@@ -10,6 +10,7 @@
 import type { Pid, Tid } from '../../linux/ids.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
+import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { isWaker } from '../detect/order/wakers.ts';
@@ -27,14 +28,25 @@ import type { Item, ScriptedTask } from './script.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
+/** A signal that came within so long after a call came as the call returned. */
+const RIGHT_AFTER_NS = 500_000;
 /** How often in a row it may happen before we give up. */
 const MOST_STALLS = 20;
+
+const CLOSE = syscallNumber('close');
+
+const closes = (item: Item | undefined, fd: number | undefined): boolean =>
+  item?.record.kind === 'call' && item.record.number === CLOSE && item.record.args[0] === fd;
+
+/** What may come between two calls, or not. */
+const isIncidental = ({ record }: Item): boolean =>
+  record.kind === 'signal' || (record.kind === 'call' && asksForRandomBytes(record));
 
 export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
 
 export class Follower implements Conductor {
   readonly #course: Course;
-  readonly #inside: readonly Item[];
+  readonly #inside: ReadonlySet<Item>;
   readonly #players = new Map<Tid, Player>();
   readonly #playing = new Map<ScriptedTask, Player>();
   readonly #done = new Set<Item>();
@@ -43,7 +55,8 @@ export class Follower implements Conductor {
   readonly #names = new MadeUpNames();
   #released: Release[] = [];
   #numbers: RecordedNumbers | undefined;
-  #at = 0;
+  /** How many of those inside are neither done nor passed. */
+  #left: number;
   #atAnchor = 0;
   #isLive = false;
   #stalls = 0;
@@ -54,6 +67,7 @@ export class Follower implements Conductor {
   constructor(course: Course) {
     this.#course = course;
     this.#inside = insideOf(course);
+    this.#left = this.#inside.size;
   }
 
   get unneeded(): ReadonlySet<number> {
@@ -70,12 +84,24 @@ export class Follower implements Conductor {
 
   /** Whether all that was to be followed has been. */
   get isThrough(): boolean {
-    return this.#at === this.#inside.length && this.#atAnchor === this.#course.anchors.length;
+    return this.#left === 0 && this.#atAnchor === this.#course.anchors.length;
   }
 
   begins(root: Tid, numbering?: ProcessNumbering): void {
     this.#numbers = numbering && new RecordedNumbers(numbering, this.#course.script.root);
     this.#add(new Player(root, this.#course.script.root));
+  }
+
+  /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
+  mayPass(task: Tid, number: number, args: readonly number[]): boolean {
+    const player = this.#playerOf(task);
+    if (!player || player.doing || this.#isLeftToItself(player)) return false;
+    if (number === CLOSE) return !closes(player.upcoming(isIncidental), args[0]);
+    const { next } = player;
+    if (next?.record.kind !== 'call' || next.record.number !== number) return false;
+    if (next.isSignificant) return false;
+    this.#skip(player);
+    return true;
   }
 
   enters(task: Tid, call: EnteredCall): void {
@@ -95,31 +121,40 @@ export class Follower implements Conductor {
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
-    if (
-      item &&
-      !item.isSignificant &&
-      item === player.next &&
-      isExpected(item.record, call, this.#names)
-    ) {
-      player.advance();
-      return this.#release({ task, unseen: true });
-    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
+    if (item && item === player.next && !item.isSignificant) {
+      this.#skip(player);
+      return this.#release({ task });
+    }
     player.standing = { at: 'call', call };
     this.#schedule();
   }
 
-  left(task: Tid, record: CallRecord, args: readonly number[]): void {
+  left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
-    if (!player || item?.record.kind !== 'call') return;
+    if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
       this.#firstOddity ??= `${now} instead of ${item.record.result}`;
     }
+    // It is not to go on before a signal that it got right then.
+    const isSignalled = this.#getsSignalAfter(player, item);
+    if (isSignalled) player.standing = { at: 'return' };
     this.#end(player, item);
+    return !isSignalled;
+  }
+
+  #getsSignalAfter(player: Player, item: Item): boolean {
+    const following = player.itemAfter(item);
+    return (
+      following?.record.kind === 'signal' &&
+      this.#inside.has(following) &&
+      item.record.kind === 'call' &&
+      following.record.time - item.record.leftAt < RIGHT_AFTER_NS
+    );
   }
 
   forked(parent: Tid, child: Tid): void {
@@ -157,6 +192,8 @@ export class Follower implements Conductor {
       player.early.push(signal);
       return this.#release({ task });
     }
+    // When it was recorded, the kernel had made one of several.
+    if (signal === Signal.SIGCHLD) return this.#release({ task });
     return this.#diverge(player, `the arrival of ${signalName(signal)}`, next);
   }
 
@@ -195,7 +232,7 @@ export class Follower implements Conductor {
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players.values()].flatMap(({ doing }) => doing ?? []);
     const newlyPassed = waiting.filter((item) => this.#mayPass(item) && !this.#passed.has(item));
-    for (const item of newlyPassed) this.#passed.add(item);
+    for (const item of newlyPassed) this.#pass(item);
     if (newlyPassed.length > 0) return this.#schedule();
     const outOfTurn = this.#earliestStanding();
     if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
@@ -224,7 +261,7 @@ export class Follower implements Conductor {
   }
 
   #skip(player: Player): void {
-    this.#done.add(player.next!);
+    this.#settle(player.next!);
     player.advance();
   }
 
@@ -246,22 +283,39 @@ export class Follower implements Conductor {
   }
 
   #end(player: Player, item: Item): void {
-    this.#done.add(item);
+    this.#settle(item);
     this.#stalls = 0;
     player.advance();
     this.#schedule();
+  }
+
+  #settle(item: Item): void {
+    if (this.#inside.has(item) && !this.#isBehindUs(item)) this.#left--;
+    this.#done.add(item);
+  }
+
+  /** Nobody waits for it any longer. */
+  #pass(item: Item): void {
+    if (this.#inside.has(item) && !this.#isBehindUs(item)) this.#left--;
+    this.#passed.add(item);
   }
 
   #isBehindUs(item: Item): boolean {
     return this.#done.has(item) || this.#passed.has(item);
   }
 
+  #isReady(item: Item): boolean {
+    const earlier = this.#course.dependencies.get(item);
+    return !earlier?.some((one) => this.#inside.has(one) && !this.#isBehindUs(one));
+  }
+
   #schedule(): void {
     if (this.#isLive || this.#divergence) return;
-    for (; this.#at < this.#inside.length; this.#at++) {
-      const item = this.#inside[this.#at]!;
-      if (!this.#isBehindUs(item) && !this.#try(item)) return;
+    for (const player of this.#players.values()) {
+      const { next } = player;
+      if (next && this.#inside.has(next) && this.#isReady(next)) this.#try(next);
     }
+    if (this.#left > 0) return;
     const { anchors } = this.#course;
     for (; this.#atAnchor < anchors.length; this.#atAnchor++) {
       const item = anchors[this.#atAnchor]!;
@@ -276,7 +330,8 @@ export class Follower implements Conductor {
     if (!player) return false;
     if (item.record.kind === 'signal') return this.#trySignal(player, item, item.record.signal);
     if (player.doing) return false;
-    if (player.standing && player.standing.at !== 'signal') this.#letGo(player, item);
+    const { standing } = player;
+    if (standing?.at === 'call' || standing?.at === 'exit') this.#letGo(player, item);
     return this.#done.has(item);
   }
 
@@ -296,7 +351,7 @@ export class Follower implements Conductor {
     if (standing?.at === 'signal') {
       player.standing = undefined;
       this.#release({ task, signal });
-      this.#done.add(item);
+      this.#settle(item);
       player.advance();
       return true;
     }
@@ -305,11 +360,13 @@ export class Follower implements Conductor {
     const isOnItsWay = early < 0 && hasPending(task, signal);
     // The kernel makes one of two that have not been delivered, such as of the ends of two children;
     // and what came from outside, nobody here will send.
-    const isOurs = early < 0 && !isOnItsWay && standing?.at === 'call' && this.#mustSend(item);
+    const isWaiting = standing?.at === 'call' || standing?.at === 'return';
+    const isOurs = early < 0 && !isOnItsWay && isWaiting && this.#mustSend(item);
     if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
-    if (standing?.at !== 'call' || !(early >= 0 || isOnItsWay || isOurs)) return false;
+    if (!isWaiting || !(early >= 0 || isOnItsWay || isOurs)) return false;
     player.standing = undefined;
-    if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
+    if (standing.at === 'return') this.#release({ task });
+    else if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
     else {
       player.doing = player.nextAction;
       this.#release({ task });
@@ -359,12 +416,10 @@ export class Follower implements Conductor {
 
   #earliestStanding(): { player: Player; item: Item } | undefined {
     let earliest: { player: Player; item: Item } | undefined;
-    const limit = this.#inside[this.#at]?.turn ?? -1;
     for (const player of this.#players.values()) {
       const item = player.next;
-      if (!player.standing || !item || item.record.kind === 'signal' || item.turn < limit) continue;
-      if (this.#course.inside && player.done >= (this.#course.inside.get(player.script) ?? 0))
-        continue;
+      if (!player.standing || !item || !this.#inside.has(item)) continue;
+      if (item.record.kind === 'signal') continue;
       if (!earliest || item.turn < earliest.item.turn) earliest = { player, item };
     }
     return earliest;
@@ -384,7 +439,8 @@ export class Follower implements Conductor {
   }
 
   #giveUp(): void {
-    const item = this.#inside[this.#at] ?? this.#course.anchors[this.#atAnchor];
+    const [first] = [...this.#inside].filter((one) => !this.#isBehindUs(one));
+    const item = first ?? this.#course.anchors[this.#atAnchor];
     const what = item ? `: ${shownRecord(item.record)} never came` : '';
     this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
   }

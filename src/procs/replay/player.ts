@@ -7,6 +7,8 @@ import type { Item, ScriptedTask } from './script.ts';
 export type Standing =
   | { at: 'call'; call: EnteredCall }
   | { at: 'signal'; signal: number }
+  /** Back from a call, waiting for a signal that came then. */
+  | { at: 'return' }
   | { at: 'exit' };
 
 export class Player {
@@ -31,10 +33,19 @@ export class Player {
 
   /** What it has to do next but for receiving signals. */
   get nextAction(): Item | undefined {
+    return this.upcoming(({ record }) => record.kind === 'signal');
+  }
+
+  /** What it has to do next that is not of that kind. */
+  upcoming(isOther: (item: Item) => boolean): Item | undefined {
     for (let at = this.#done; ; at++) {
       const item = this.script.items[at];
-      if (item?.record.kind !== 'signal') return item;
+      if (!item || !isOther(item)) return item;
     }
+  }
+
+  itemAfter(item: Item): Item | undefined {
+    return this.script.items[this.script.items.indexOf(item, this.#done) + 1];
   }
 
   /** How many items it has behind it. */

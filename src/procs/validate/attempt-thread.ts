@@ -1,6 +1,7 @@
 /** The main thread's side of worker.ts: one attempt after the other, none longer than allowed. */
 import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
+import { builtFile } from '../../base/built-file.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import type { Report } from '../../report/model.ts';
@@ -27,7 +28,7 @@ export class AttemptThread {
 
   private constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
-    this.#worker = new Worker(new URL('./worker.js', import.meta.url), options);
+    this.#worker = new Worker(builtFile('procs/validate/worker.js'), options);
   }
 
   /** Reads the recording and finds its races. */

@@ -34,7 +34,7 @@ function prepare(): (request: Request) => Tried | undefined {
   assert(script, 'a recording without tasks');
   const branches = new Branches(timeline, script);
   const conductorOf = (way: Way): Conductor | undefined => {
-    if (way.kind === 'recorded') return new Follower({ script, anchors: [] });
+    if (way.kind === 'recorded') return new Follower(branches.recorded);
     const race = races[way.race];
     assert(race, 'no such race');
     if (way.kind === 'branch') {

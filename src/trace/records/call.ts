@@ -15,6 +15,7 @@
  */
 import type { Nanoseconds, Pid, Tid } from '../../linux/ids.ts';
 import { nanoseconds, pid, tid } from '../../linux/ids.ts';
+import type { FieldWriter } from './fields.ts';
 import type { KernelFile } from './kernel-file.ts';
 import type { RecordKind } from './record-kind.ts';
 
@@ -47,6 +48,14 @@ export interface CallRecord {
   readonly position?: number | undefined;
   /** The first bytes of what an argument points at, at the end of the call: a byte string. */
   readonly data?: string | undefined;
+}
+
+/**
+ * A call that writes itself into a row, field by field in the order of `call.encode`: for a recorder
+ * that meets millions of them, and would make an object of each just to take it apart again.
+ */
+export interface CallRow {
+  encode(to: FieldWriter): void;
 }
 
 export const call: RecordKind<CallRecord> = {

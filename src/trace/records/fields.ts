@@ -28,7 +28,17 @@ export class FieldWriter extends ColumnWriter {
   }
 
   optionalFile(value: KernelFile | undefined): void {
-    this.u32(value === undefined ? 0 : this.#files.numberOf(value));
+    if (value === undefined) this.u32(0);
+    else this.file(value.id, value.device, value.inode, value.mode);
+  }
+
+  file(id: number, device: number, inode: number, mode: number): void {
+    this.u32(this.#files.numberOf(id, device, inode, mode));
+  }
+
+  /** What `text` would write; it stays the same for all of the recording. */
+  numberOf(text: string): number {
+    return this.#strings.numberOf(text);
   }
 }
 

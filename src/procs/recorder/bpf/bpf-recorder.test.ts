@@ -13,6 +13,9 @@ import type { TraceRecord } from '../../../trace/records/record.ts';
 import { BpfRecorder } from './bpf-recorder.ts';
 import { recordWithBpf } from './testdata/record-both.ts';
 
+/** Thousands, as quickly as can be. */
+const MANY_CALLS = '/bin/dd if=/dev/zero of=/dev/null bs=1 count=2000 status=none'.split(' ');
+
 const canary = tryTo(() => recordWithBpf(['/bin/true']));
 if (!canary.ok) console.warn(`skipped: no recording in the kernel (${canary.error.message})`);
 
@@ -157,10 +160,7 @@ describe.runIf(canary.ok)('BpfRecorder', () => {
   });
 
   it('counts what it had to drop, keeps the order of the rest, and sees the end all the same', () => {
-    const root = spawnStopped({
-      args: ['/bin/dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=2000', 'status=none'],
-      environment: [],
-    });
+    const root = spawnStopped({ args: MANY_CALLS, environment: [] });
     const records: TraceRecord[] = [];
     const recorder = new BpfRecorder();
     recorder.start(root, { append: (record) => records.push(record) }, { ringBytes: 64 << 10 });
@@ -173,6 +173,24 @@ describe.runIf(canary.ok)('BpfRecorder', () => {
     expect(records.length).toBeGreaterThan(100);
     const sequences = records.map(lastSequence);
     expect(sequences).toEqual([...sequences].sort((one, other) => one - other));
+  });
+
+  it('drops nothing of the same if the ring is only emptied, and reads it all at the end', () => {
+    const root = spawnStopped({ args: MANY_CALLS, environment: [] });
+    const records: TraceRecord[] = [];
+    const recorder = new BpfRecorder();
+    recorder.start(root, { append: (record) => records.push(record) }, { ringBytes: 256 << 10 });
+    sendSignal(root, Signal.SIGCONT);
+    while (recorder.isAlive()) recorder.collect();
+    waitForChild(root, WaitOption.all);
+    expect(records).toEqual([]);
+    expect(recorder.stop().droppedEvents).toBe(0);
+    expect(records.length).toBeGreaterThan(4000);
+    const sequences = records.flatMap((record) =>
+      record.kind === 'call' ? [record.entry, record.exit] : lastSequence(record),
+    );
+    const sorted = sequences.sort((one, other) => one - other);
+    expect(sorted).toEqual(sorted.map((_, index) => index + 1));
   });
 
   it('says nothing of a program that cannot be run', () => {

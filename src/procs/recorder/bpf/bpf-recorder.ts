@@ -24,8 +24,7 @@ import {
 import { readKernelTypes } from '../../../linux/btf.ts';
 import type { Pid, Tid } from '../../../linux/ids.ts';
 import { leaderOf } from '../../../linux/spawn.ts';
-import type { TraceRecord } from '../../../trace/records/record.ts';
-import { Consumer } from './consumer.ts';
+import { type BpfObserver, Consumer } from './consumer.ts';
 import { FIRST_SEQUENCE } from './event-reader.ts';
 import { kernelOffsets } from './kernel-offsets.ts';
 import { Phase, TaskState } from './layout.ts';
@@ -33,16 +32,13 @@ import { requireOutermostNamespace } from './outermost-namespace.ts';
 import { attachRecorderProgram, loadRecorderProgram, PROGRAMS } from './programs.ts';
 import { createMaps, ONLY_KEY, type RecorderMaps } from './recorder-maps.ts';
 
-export interface BpfObserver {
-  append(record: TraceRecord): void;
-}
-
 export interface BpfOptions {
   /** A power of two, of at least a page. */
   ringBytes?: number;
 }
 
-const DEFAULT_RING = 128 << 20;
+/** The kernel makes it ready before the program starts; that takes a millisecond for two megabytes. */
+const DEFAULT_RING = 32 << 20;
 
 /** Two for each task that is there when a recording begins. */
 export const RESERVED_SEQUENCES = 1_000_000;
@@ -87,9 +83,24 @@ export class BpfRecorder {
     return this.#consumer?.poll() ?? 0;
   }
 
-  /** How much of the ring is waiting to be read, from 0 to 1. */
+  /** The same, but only a piece of it. */
+  pollPiece(): number {
+    return this.#consumer?.readPiece() ?? 0;
+  }
+
+  /** Makes room in the ring, without passing on what was in it. */
+  collect(): void {
+    this.#consumer?.collect();
+  }
+
+  /** How full the ring is, from 0 to 1. */
   get fullness(): number {
     return this.#consumer?.fullness ?? 0;
+  }
+
+  /** Bytes that were collected and not passed on. */
+  get collected(): number {
+    return this.#consumer?.collected ?? 0;
   }
 
   /** Whether any recorded task, or the root before its exec, is alive. */

@@ -38,7 +38,7 @@ interface Ahead {
 export class CallReader {
   readonly #began: number;
   readonly #namespaced: NamespacedPids;
-  readonly #texts = new TextCache();
+  readonly #texts = new TextCache((text) => text);
   readonly #ahead = new Map<Tid, Ahead>();
 
   constructor(began: number, namespaced: NamespacedPids) {
@@ -62,6 +62,11 @@ export class CallReader {
     this.#ahead.set(task, { texts, execPath });
   }
 
+  /** Whether something came ahead of this task's next call. */
+  hasAhead(task: Tid): boolean {
+    return this.#ahead.size > 0 && this.#ahead.has(task);
+  }
+
   /** The task is gone. */
   ended(task: Tid): void {
     this.#ahead.delete(task);
@@ -77,9 +82,14 @@ export class CallReader {
     const path = this.#pathOf(event, task, FIRST_PATH);
     const path2 = this.#pathOf(event, task, SECOND_PATH);
     if (this.#ahead.size > 0) this.#ahead.delete(task);
-    const collected = collectedBy(shape, event, result);
+    const collected = collectedBy(shape, u32(event, CallEvent.collected), result);
     const opened = hasOpened(shape, outcome);
-    const file = isAboutFile(shape, event, path, args) ? fileAt(event, CallEvent.file) : undefined;
+    const isRelative = path === undefined ? undefined : !path.startsWith('/');
+    const isRelative2 = path2 === undefined ? undefined : !path2.startsWith('/');
+    const length = u32(event, CallEvent.length);
+    const file = isAboutFile(shape, isRelative, length, args)
+      ? fileAt(event, CallEvent.file)
+      : undefined;
     return {
       kind: 'call',
       tid: task,
@@ -93,7 +103,7 @@ export class CallReader {
       path,
       path2,
       file,
-      file2: isAboutFile2(shape, path2, opened) ? fileAt(event, CallEvent.file2) : undefined,
+      file2: isAboutFile2(shape, isRelative2, opened) ? fileAt(event, CallEvent.file2) : undefined,
       created: opened && shape.creates && u32(event, CallEvent.created) === 1 ? true : undefined,
       reaped: collected > 0 ? this.#namespaced.ours(task, collected) : undefined,
       position:
@@ -140,24 +150,31 @@ function fromExec(path: string | undefined): string | undefined {
   return path?.startsWith('/dev/fd/') ? undefined : path;
 }
 
-/** Whether `file` is an open file, or the folder that the path starts at, or is in place of a path. */
-function isAboutFile(
+/**
+ * Whether `file` is an open file, or the folder that the path starts at, or is in place of a path.
+ * `isRelative`: whether the path is; undefined if there is none.
+ */
+export function isAboutFile(
   shape: RecordedCall,
-  event: DataView,
-  path: string | undefined,
+  isRelative: boolean | undefined,
+  length: number,
   args: readonly number[],
 ): boolean {
   if (shape.file !== undefined || shape.pair) return true;
   const [first] = shape.paths;
   if (!first || first.isText) return false;
-  if (path !== undefined) return !path.startsWith('/');
-  const isEmpty = args[first.at] === 0 || u32(event, CallEvent.length) === EMPTY_PATH;
+  if (isRelative !== undefined) return isRelative;
+  const isEmpty = args[first.at] === 0 || length === EMPTY_PATH;
   return shape.orFolder === true && isEmpty;
 }
 
-function isAboutFile2(shape: RecordedCall, path2: string | undefined, opened: boolean): boolean {
+export function isAboutFile2(
+  shape: RecordedCall,
+  isRelative: boolean | undefined,
+  opened: boolean,
+): boolean {
   if (opened || shape.file2 !== undefined || shape.pair) return true;
-  return path2 !== undefined && !path2.startsWith('/') && !shape.paths[1]?.isText;
+  return isRelative === true && !shape.paths[1]?.isText;
 }
 
 function positionAt(event: DataView): number | undefined {
@@ -178,7 +195,7 @@ export function fileAt(event: DataView, at: number): KernelFile | undefined {
 }
 
 /** A pidfd's inode is a regular file's, but stat(2) does not say so. */
-const shownMode = (mode: number, device: number): number =>
+export const shownMode = (mode: number, device: number): number =>
   device === pidfdDevice() ? mode & PERMISSIONS : mode;
 
 let cachedPidfdDevice: number | undefined;
@@ -199,14 +216,14 @@ function findPidfdDevice(): number {
 }
 
 /** The kernel has 20 bits of minor number below the major one; stat(2) splits them: <linux/kdev_t.h>. */
-function userDevice(device: number): number {
+export function userDevice(device: number): number {
   const major = device >>> 20;
   const minor = device & 0xf_ffff;
   return ((minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)) >>> 0;
 }
 
 /** As its caller sees it: not our number in a pid namespace. */
-function collectedBy({ name }: RecordedCall, event: DataView, result: number): number {
+export function collectedBy({ name }: RecordedCall, collected: number, result: number): number {
   if (name === 'wait4') return result;
-  return name === 'waitid' ? u32(event, CallEvent.collected) : 0;
+  return name === 'waitid' ? collected : 0;
 }

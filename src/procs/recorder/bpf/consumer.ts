@@ -5,8 +5,10 @@
 import type { Tid } from '../../../linux/ids.ts';
 import { mapShared, type NativeMemory, release } from '../../../linux/native-memory.ts';
 import { RingBuffer } from '../../../linux/ring-buffer.ts';
+import type { CallRow } from '../../../trace/records/call.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { ProgramInput } from '../program-input.ts';
+import { Backlog } from './backlog.ts';
 import { eventNumberAt, u32 } from './event-fields.ts';
 import { EventOrder } from './event-order.ts';
 import { EventReader } from './event-reader.ts';
@@ -17,39 +19,66 @@ const PAGE = 4096;
 /** Programs that still run while they are detached need microseconds; this is for a stolen CPU. */
 const LONGEST_WAIT_MS = 2000;
 
+export interface BpfObserver {
+  append(record: TraceRecord): void;
+  /** The same for a call that encodes itself, which is quicker; absent: all calls come as records. */
+  appendCall?(row: CallRow): void;
+}
+
 export class Consumer {
   readonly #ring: RingBuffer;
+  readonly #backlog: Backlog;
   readonly #order: EventOrder;
   readonly #reader: EventReader;
   readonly #sharedMemory: NativeMemory;
   readonly #shared: BigInt64Array;
+  readonly #appendCall: ((row: CallRow) => void) | undefined;
 
   /** `firstSequence` is the first number that the kernel gives out. */
-  constructor(
-    maps: RecorderMaps,
-    observer: { append(record: TraceRecord): void },
-    firstSequence: number,
-  ) {
+  constructor(maps: RecorderMaps, observer: BpfObserver, firstSequence: number) {
     this.#ring = new RingBuffer(maps.ring);
+    this.#backlog = new Backlog(this.#ring);
     this.#order = new EventOrder((record) => observer.append(record));
     this.#reader = new EventReader(Number(process.hrtime.bigint()));
+    this.#appendCall = observer.appendCall?.bind(observer);
     this.#sharedMemory = mapShared(maps.shared.fd, PAGE);
     const { buffer, byteOffset } = this.#sharedMemory.bytes;
     this.#shared = new BigInt64Array(buffer, byteOffset, Shared.size / 8);
     this.#shared[Shared.stamps / 8] = BigInt(firstSequence);
   }
 
+  /** Empties the ring, without reading what was in it. */
+  collect(): void {
+    this.#backlog.collect();
+  }
+
+  /** A piece of what there is; how many events that were. */
+  readPiece(): number {
+    return this.#backlog.visitPiece(this.#visit);
+  }
+
+  /** All that there is. */
   poll(): number {
-    const events = this.#ring.drain((event) => {
-      const records = this.#reader.read(event);
-      if (u32(event, Head.kind) !== EventKind.text) {
-        this.#order.add(eventNumberAt(event, Head.stamp), records);
-      }
-    });
+    let events = 0;
+    for (let piece = this.readPiece(); piece > 0; piece = this.readPiece()) events += piece;
     // What is missing was dropped: waiting for it would hold up everything after it.
     if (this.#order.isWaiting && this.droppedEvents > 0) this.#order.giveUp();
     return events;
   }
+
+  readonly #visit = (events: DataView, at: number, length: number): void => {
+    const kind = u32(events, at + Head.kind);
+    const number = eventNumberAt(events, at + Head.stamp);
+    if (kind === EventKind.call && this.#appendCall) {
+      const { row } = this.#reader;
+      if (row.take(events, at) && this.#order.skip(number)) {
+        this.#appendCall(row);
+        return;
+      }
+    }
+    const records = this.#reader.read(new DataView(events.buffer, events.byteOffset + at, length));
+    if (kind !== EventKind.text) this.#order.add(number, records);
+  };
 
   /** Once no program can start any more: the rest. How many events were lost. */
   finish(): number {
@@ -60,8 +89,14 @@ export class Consumer {
     return this.droppedEvents;
   }
 
+  /** How much of the ring is full, from 0 to 1. */
   get fullness(): number {
     return this.#ring.backlog / this.#ring.size;
+  }
+
+  /** Bytes that were collected and not read. */
+  get collected(): number {
+    return this.#backlog.bytes;
   }
 
   get droppedEvents(): number {

@@ -32,6 +32,13 @@ export class EventOrder {
     if (this.#early.size > 0) this.#passFollowing();
   }
 
+  /** Takes this event as passed on, if it is the next and nobody waits for it; or else does nothing. */
+  skip(event: number): boolean {
+    if (event !== this.#next || this.#early.size > 0) return false;
+    this.#next = (event + 1) % EVENT_NUMBERS;
+    return true;
+  }
+
   /** Whether some record waits for one before it. */
   get isWaiting(): boolean {
     return this.#early.size > 0;

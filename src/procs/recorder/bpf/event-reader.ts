@@ -13,6 +13,7 @@ import { FOREIGN_CALLS_NOTE, INPUT_NOTE, type ProgramInput } from '../program-in
 import { NamespacedPids, numbersOf, ownPidOf } from '../task-numbers.ts';
 import { CallReader, fileAt } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
+import { EventRow } from './event-row.ts';
 import {
   DEEPEST_NAMESPACE,
   EventKind,
@@ -34,6 +35,8 @@ export class EventReader {
   readonly #began: number;
   readonly #namespaced = new NamespacedPids();
   readonly #calls: CallReader;
+  /** The quick way for calls, which nearly all events are. */
+  readonly row: EventRow;
   #input: ProgramInput | undefined;
   /** What processes in a pid namespace call themselves. */
   readonly #ownPids = new Map<Pid, Pid>();
@@ -44,6 +47,7 @@ export class EventReader {
   constructor(began: number) {
     this.#began = began;
     this.#calls = new CallReader(began, this.#namespaced);
+    this.row = new EventRow(began, this.#namespaced, this.#calls);
   }
 
   expectInput(input: ProgramInput): void {

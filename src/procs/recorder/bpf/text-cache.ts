@@ -5,7 +5,8 @@
  *
  *   "/usr/include/stdio.h"   →   place 1234 of the table   →   the same bytes: the same string
  *
- * Texts that fight for one place take turns; that costs time and does no harm.
+ * Texts that fight for one place take turns; that costs time and does no harm. Instead of the string
+ * itself, something that stands for it can be kept: its number in a recording.
  */
 import { textAt, u32 } from './event-fields.ts';
 
@@ -13,19 +14,24 @@ const PLACES = 4096;
 /** A longer text is rarely met twice. */
 const LONGEST = 256;
 
-interface Known {
+interface Known<T> {
   words: Uint32Array;
-  text: string;
+  value: T;
   length: number;
 }
 
-export class TextCache {
-  readonly #known: (Known | undefined)[] = Array(PLACES).fill(undefined);
+export class TextCache<T> {
+  readonly #known: (Known<T> | undefined)[] = Array(PLACES).fill(undefined);
+  readonly #kept: (text: string) => T;
+
+  constructor(keptFor: (text: string) => T) {
+    this.#kept = keptFor;
+  }
 
   /** Bytes `start` to `end` of an event; `start` and what is behind the event are aligned to 4. */
-  at(event: DataView, start: number, end: number): string {
+  at(event: DataView, start: number, end: number): T {
     const length = end - start;
-    if (length <= 0 || length > LONGEST) return textAt(event, start, end);
+    if (length <= 0 || length > LONGEST) return this.#kept(textAt(event, start, end));
     const whole = start + (length & ~3);
     let hash = length;
     for (let at = start; at < whole; at += 4) hash = Math.imul(hash ^ u32(event, at), 0x9e37_79b1);
@@ -34,11 +40,11 @@ export class TextCache {
     const place = (hash ^ (hash >>> 15)) & (PLACES - 1);
     const known = this.#known[place];
     if (known?.length === length && isSame(known.words, event, start, whole, rest)) {
-      return known.text;
+      return known.value;
     }
-    const text = textAt(event, start, end);
-    this.#known[place] = { words: wordsOf(event, start, whole, rest), text, length };
-    return text;
+    const value = this.#kept(textAt(event, start, end));
+    this.#known[place] = { words: wordsOf(event, start, whole, rest), value, length };
+    return value;
   }
 }
 

@@ -118,6 +118,7 @@ function toldCall(call: CallRecord, tasks: TaskNames, files: FileNames): string 
  */
 function toldData(name: string, data: string): string {
   const bytes = encodeBytes(data);
+  if (name === 'getrandom') return `${bytes.length} random bytes`;
   const isAddress = name === 'connect' || name === 'bind';
   const nameEnd = isAddress ? bytes.indexOf(0, 3) : -1;
   if (nameEnd > 0) return bytes.toString('hex', 0, nameEnd);

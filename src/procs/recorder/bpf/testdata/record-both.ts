@@ -3,13 +3,18 @@
  * workers of Node 20 cannot. Only for tests.
  */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { blocking } from '../../../../base/resting.ts';
 import { PLAIN_INHERITANCE } from '../../../../linux/own-inheritance.ts';
 import { Signal, sendSignal } from '../../../../linux/signals.ts';
 import { spawnStopped } from '../../../../linux/spawn.ts';
 import type { Program } from '../../../../linux/start-traced.ts';
 import { WaitOption, waitForChild } from '../../../../linux/wait.ts';
+import { readTrace } from '../../../../trace/reader.ts';
 import type { TraceRecord } from '../../../../trace/records/record.ts';
+import { TraceWriter } from '../../../../trace/writer.ts';
 import { recordInKernel } from '../../kernel-recording.ts';
 import type { Observer } from '../../observer.ts';
 import { PtraceRecorder } from '../../ptrace-recorder.ts';
@@ -25,11 +30,23 @@ export function recordWithPtrace(args: readonly string[]): TraceRecord[] {
   return records;
 }
 
-/** As `deadheat record` does it, with the filter that refuses some calls. */
+/** As `deadheat record` does it, with the filter that refuses some calls, and by way of a file. */
 export function recordInside(args: readonly string[]): BpfRecording {
-  const records: TraceRecord[] = [];
-  const { droppedEvents } = blocking(recordInKernel(programOf(args), observer(records)));
-  return { records, droppedEvents };
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-inside-'));
+  const path = join(folder, 'trace');
+  const writer = new TraceWriter(path);
+  const written: Observer = {
+    ...observer([]),
+    append: (record) => writer.append(record),
+    appendCall: (row) => writer.appendCall(row),
+  };
+  try {
+    const { droppedEvents } = blocking(recordInKernel(programOf(args), written));
+    writer.close({ droppedEvents });
+    return { records: [...readTrace(path)], droppedEvents };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 const observer = (records: TraceRecord[]): Observer => ({

@@ -1,0 +1,6 @@
+/**
+ * Where a file of the build stands: `builtFile('procs/analyse-worker.js')`. The build puts what the
+ * command line needs into a few files in `dist/cli`, so modules cannot go by where they stand
+ * themselves; this one is one folder deep before and after.
+ */
+export const builtFile = (path: string): URL => new URL(`../${path}`, import.meta.url);

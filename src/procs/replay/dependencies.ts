@@ -1,0 +1,96 @@
+/**
+ * What each step of a replay has to wait for: the recorded partial order (RacePro, section 6.2).
+ *
+ *   what happened before it for certain       a wait, the end of its child; a read, the write
+ *   what it raced with, and lost to           the write of a file, the reads that came before it
+ *   the last process that was started         so that numbers are given out as they were
+ *
+ * Steps that have nothing to do with each other are in no order, and run beside each other as far as
+ * there are processors.
+ */
+import { Signal } from '../../linux/signals.ts';
+import { racyLocations } from '../detect/load-store/engine.ts';
+import type { Timeline } from '../detect/timeline.ts';
+import { PARTS } from '../model/operation.ts';
+import type { Item, Script, ScriptedTask } from './script.ts';
+
+export type Dependencies = ReadonlyMap<Item, readonly Item[]>;
+
+export function dependenciesOf(script: Script, timeline: Timeline): Dependencies {
+  const builder = new Builder(script, timeline);
+  builder.addCauses();
+  builder.addRaces();
+  builder.addStarts();
+  builder.addChildSignals();
+  return builder.dependencies;
+}
+
+class Builder {
+  readonly dependencies = new Map<Item, Item[]>();
+  readonly #script: Script;
+  readonly #timeline: Timeline;
+  readonly #itemOf: ReadonlyMap<object, Item>;
+
+  constructor(script: Script, timeline: Timeline) {
+    this.#script = script;
+    this.#timeline = timeline;
+    this.#itemOf = new Map(script.items.map((item) => [item.record, item]));
+  }
+
+  addCauses(): void {
+    const { steps, graph } = this.#timeline;
+    for (const { record, event } of steps) {
+      for (const cause of graph.edgesInto(event)) {
+        this.#add(this.#itemOf.get(record), this.#itemOf.get(steps[cause]!.record));
+      }
+    }
+  }
+
+  addRaces(): void {
+    for (const location of racyLocations(this.#timeline, this.#timeline.steps, PARTS)) {
+      const stored = new Map<ScriptedTask, Item>();
+      const loaded = new Map<ScriptedTask, Item>();
+      for (const { step, operation } of location) {
+        const item = this.#itemOf.get(step.record);
+        if (!item) continue;
+        for (const earlier of stored.values()) this.#add(item, earlier);
+        if (operation.op === 'load') loaded.set(item.task, item);
+        else {
+          for (const earlier of loaded.values()) this.#add(item, earlier);
+          loaded.clear();
+          stored.clear();
+          stored.set(item.task, item);
+        }
+      }
+    }
+  }
+
+  addStarts(): void {
+    let last: Item | undefined;
+    for (const item of this.#script.items) {
+      if (!item.child) continue;
+      this.#add(item, last);
+      last = item;
+    }
+  }
+
+  /** The kernel sends them when a child has ended. */
+  addChildSignals(): void {
+    const ends = new Map<number, Item>();
+    for (const item of this.#script.items) {
+      const { record, task } = item;
+      if (record.kind === 'exit') ends.set(task.start.pid, item);
+      if (record.kind === 'signal' && record.signal === Signal.SIGCHLD) {
+        this.#add(item, ends.get(record.from));
+      }
+    }
+  }
+
+  /** In a task of its own, each item follows the one before in any case. */
+  #add(item: Item | undefined, earlier: Item | undefined): void {
+    if (!item || !earlier || item.task === earlier.task || earlier.turn >= item.turn) return;
+    const known = this.dependencies.get(item);
+    if (!known) this.dependencies.set(item, [earlier]);
+    else if (!known.includes(earlier)) known.push(earlier);
+  }
+}
