@@ -38,9 +38,9 @@ export async function replay(
 ): Promise<Replayed> {
   requireReplayable(run);
   const task = { runPath: run.path, version, all: true };
-  const { thread, report } = await AttemptThread.start(task);
+  const { thread, report, doubtful } = await AttemptThread.start(task);
   try {
-    const index = report.races.findIndex(({ id }) => id === race);
+    const index = [...report.races, ...doubtful.races].findIndex(({ id }) => id === race);
     if (race !== undefined && index < 0) {
       throw new UserError(
         `${run.name} has no race ${race}`,

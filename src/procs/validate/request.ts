@@ -29,7 +29,8 @@ export interface Tried {
 }
 
 export type Answer =
-  | { kind: 'ready'; report: Report }
+  /** `doubtful`: see detect/doubtful.ts; they are counted on behind those of the report. */
+  | { kind: 'ready'; report: Report; doubtful: Pick<Report, 'races' | 'tasks'> }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }

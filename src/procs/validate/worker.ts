@@ -3,21 +3,18 @@
  * program runs; the main thread (attempt-thread.ts) watches the clock and empties pipes meanwhile.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert } from '../../base/assert.ts';
 import { toPlainError } from '../../base/plain-error.ts';
 import { openRunDirectory } from '../../trace/open-run.ts';
 import { analyseRecords } from '../analyse.ts';
-import { Branches } from '../branch/branch.ts';
 import { unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
-import { buildScript } from '../replay/script.ts';
-import { significantCalls } from '../replay/significance.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
+import { KnownRaces } from './known-races.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
 const { runPath, version, all } = workerData as ThreadTask;
@@ -25,37 +22,31 @@ const run = openRunDirectory(runPath);
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
 
 function prepare(): (request: Request) => Tried | undefined {
-  const { records, timeline, races, report } = analyseRecords(run, version, {
-    salvage: false,
-    all,
-  });
+  const analysis = analyseRecords(run, version, { salvage: false, all });
+  const { records, report } = analysis;
   const stored = readProgram(run);
-  const script = buildScript(records, significantCalls(timeline));
-  assert(script, 'a recording without tasks');
-  const branches = new Branches(timeline, script);
+  const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
-    if (way.kind === 'recorded') return new Follower(branches.recorded);
-    const race = races[way.race];
-    assert(race, 'no such race');
+    if (way.kind === 'recorded') return new Follower(races.sure.recorded);
+    const { race, branches } = races.at(way.race);
     if (way.kind === 'branch') {
       const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
       return course && new Follower(course);
     }
     const [one, other] = race.parts.map(({ step }) => branches.taskOf(step));
-    const units = one && other && unitsOf(script, one, other);
+    const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
   };
   const told = (way: Way): Tried['told'] => {
     if (way.kind !== 'branch' || way.instance === 0) return undefined;
-    const race = races[way.race]!;
+    const { race, id, timeline: seen, branches } = races.at(way.race);
     const parts = branches.instancesOf(race)[way.instance]!;
-    const { id } = report.races[way.race]!;
-    const { race: instance, tasks } = describeInstance(run, timeline, { ...race, parts }, id);
+    const { race: instance, tasks } = describeInstance(run, seen, { ...race, parts }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
-  tell({ kind: 'ready', report });
+  tell({ kind: 'ready', report, doubtful: races.doubtful });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
