@@ -9,6 +9,8 @@ export type Way =
   | { kind: 'recorded' }
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
+  /** Freely, but the side that came first has to wait for the other. */
+  | { kind: 'ambush'; race: number }
   /** The racing processes one after the other: `turned`, the one first that came second. */
   | { kind: 'serial'; race: number; turned: boolean };
 

@@ -34,8 +34,7 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   };
   try {
     const judged = await withVerdicts(run, pool, candidates, options);
-    const isWorthTelling = ({ id, verdict }: Race): boolean =>
-      verdict === 'harmful' || !doubtful.races.some((one) => one.id === id);
+    const isWorthTelling = (race: Race): boolean => race.verdict === 'harmful' || !isDoubtful(race);
     return saved(run, { ...judged, races: judged.races.filter(isWorthTelling) });
   } finally {
     await pool.end();
@@ -54,9 +53,7 @@ async function withVerdicts(
   const validator = new Validator(run, pool, options);
   const trouble = await validator.prepare();
   const { judged, tasks } = await judgeAll(run, pool, report, validator, options);
-  const left = judged.filter(
-    ({ verdict, id }) => verdict === 'detected' && id.startsWith('R'),
-  ).length;
+  const left = judged.filter((race) => race.verdict === 'detected' && !isDoubtful(race)).length;
   const warnings = [
     ...(report.warnings ?? []),
     ...validator.warnings,
@@ -73,6 +70,9 @@ async function withVerdicts(
   };
 }
 
+/** See known-races.ts. */
+const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
+
 /** The nearest first, so that a budget goes to those that are the likeliest. */
 async function judgeAll(
   run: Run,
@@ -86,11 +86,13 @@ async function judgeAll(
   const tasks = [...known];
   let next = 0;
   let done = 0;
+  const isTooLate = (): boolean => stop.aborted || performance.now() > until;
   const work = async (): Promise<void> => {
     for (let index = next++; index < races.length; index = next++) {
-      if (stop.aborted || performance.now() > until) return;
+      if (isTooLate()) return;
       const race = races[index]!;
-      const verdict = await validator.verdictOn(index, race);
+      const limits = { isTooLate, isDoubtful: isDoubtful(race) };
+      const verdict = await validator.verdictOn(index, race, limits);
       if (stop.aborted) return;
       judged[index] = withVerdict(race, verdict, run);
       if (verdict.kind === 'harmful') {

@@ -6,15 +6,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { toPlainError } from '../../base/plain-error.ts';
 import { openRunDirectory } from '../../trace/open-run.ts';
 import { analyseRecords } from '../analyse.ts';
-import { unitsOf } from '../branch/serial.ts';
+import { Ambush, type Side } from '../branch/ambush.ts';
+import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
+import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
-import { KnownRaces } from './known-races.ts';
+import { type KnownRace, KnownRaces } from './known-races.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
 const { runPath, version, all } = workerData as ThreadTask;
@@ -34,6 +36,7 @@ function prepare(): (request: Request) => Tried | undefined {
       const course = parts && branches.of({ kind: race.kind, parts });
       return course && new Follower(course);
     }
+    if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const [one, other] = race.parts.map(({ step }) => branches.taskOf(step));
     const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
@@ -52,14 +55,29 @@ function prepare(): (request: Request) => Tried | undefined {
     if (!conductor) return undefined;
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const outcome = attempt({ run, stored, records, folder, control, conductor, drain });
-    const diverged = conductor instanceof Follower ? divergenceOf(conductor) : undefined;
+    const diverged = divergenceOf(conductor);
     return { outcome, diverged, told: told(way) };
   };
 }
 
-function divergenceOf(follower: Follower): string | undefined {
-  if (follower.divergence) return follower.divergence.reason;
-  return follower.isThrough ? undefined : 'it ended before it got there';
+/** Only calls can be waited for: they have names to know them by. */
+function ambushFor({ race, branches }: KnownRace, script: Script): Ambush | undefined {
+  const paths = familyPaths(script);
+  const sides = race.parts.flatMap(({ step }): Side[] => {
+    const task = branches.taskOf(step);
+    const path = task && paths.get(task);
+    return path && step.record.kind === 'call' ? [{ path, call: step.record }] : [];
+  });
+  const [held, awaited] = sides;
+  const isKnown = held?.call.path !== undefined && awaited?.call.path !== undefined;
+  return race.kind === 'load-store' && isKnown ? new Ambush(held, awaited) : undefined;
+}
+
+function divergenceOf(conductor: Conductor): string | undefined {
+  if (conductor instanceof Ambush) return conductor.divergence;
+  if (!(conductor instanceof Follower)) return undefined;
+  if (conductor.divergence) return conductor.divergence.reason;
+  return conductor.isThrough ? undefined : 'it ended before it got there';
 }
 
 try {
