@@ -9,6 +9,7 @@
  * S3 and S4 move along, since S5 cannot be without them; S2 is left to the program itself.
  */
 import { unreachable } from '../../base/assert.ts';
+import { Signal } from '../../linux/signals.ts';
 import { type Cut, contains, cutBefore, cutIncluding, merged } from '../../order/cut.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { DetectedRace, Participant } from '../detect/race.ts';
@@ -49,7 +50,26 @@ export class Branches {
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
     if (anchors.length < swapped.anchors.length) return undefined;
     const inside = this.#inside(swapped.cut, anchors);
-    return { ...this.recorded, inside, anchors, collects: this.#collects(swapped) };
+    const without = this.#withoutEnds(inside);
+    return { ...this.recorded, inside, anchors, without, collects: this.#collects(swapped) };
+  }
+
+  /**
+   * Who is held back has not ended, so that nobody collects it. In a timeline that trusts all waits,
+   * what comes after one has the end before it, and there are none of these.
+   */
+  #withoutEnds(inside: ReadonlyMap<ScriptedTask, number>): ReadonlySet<Item> {
+    const isInside = (item: Item): boolean =>
+      item.task.items.indexOf(item) < (inside.get(item.task) ?? 0);
+    const held = new Set<number>();
+    for (const { start, items } of this.#script.tasks) {
+      const last = items.at(-1);
+      if (last && !isInside(last)) held.add(start.pid);
+    }
+    const tellsOfHeld = ({ record }: Item): boolean =>
+      (record.kind === 'call' && record.reaped !== undefined && held.has(record.reaped)) ||
+      (record.kind === 'signal' && record.signal === Signal.SIGCHLD && held.has(record.from));
+    return new Set(this.#script.items.filter((item) => tellsOfHeld(item) && isInside(item)));
   }
 
   /** A wait gets the child whose end is an anchor. */

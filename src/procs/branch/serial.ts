@@ -46,7 +46,7 @@ function unitBelow(path: FamilyPath, common: number): Unit {
 }
 
 /** Threads are on the way of their process. */
-function familyPaths({ root, tasks }: Script): Map<ScriptedTask, FamilyPath> {
+export function familyPaths({ root, tasks }: Script): Map<ScriptedTask, FamilyPath> {
   const paths = new Map<ScriptedTask, FamilyPath>([[root, []]]);
   for (const task of tasks) {
     const path = paths.get(task);

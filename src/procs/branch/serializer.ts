@@ -5,17 +5,8 @@
 import type { Tid } from '../../linux/ids.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { startsTask } from '../replay/mismatch.ts';
-import { type FamilyPath, isIn, type Unit } from './serial.ts';
-
-interface Member {
-  readonly path: FamilyPath;
-  children: number;
-  isHeld: boolean;
-  /** In a recorded call, and perhaps waiting there. */
-  isBusy: boolean;
-  /** Its parent cannot go on before it has run another program: to hold it would be to hold both. */
-  isWaitedFor: boolean;
-}
+import { Family, type Member } from './family.ts';
+import { isIn, type Unit } from './serial.ts';
 
 /** Nobody has moved for so long: then whoever could is waiting for the second unit. */
 const PATIENCE_MS = 30;
@@ -23,7 +14,7 @@ const PATIENCE_MS = 30;
 export class Serializer implements Conductor {
   readonly #first: Unit;
   readonly #second: Unit;
-  readonly #members = new Map<Tid, Member>();
+  readonly #family = new Family();
   #released: Release[] = [];
   #hasFirstBegun = false;
   #isOpen = false;
@@ -34,7 +25,7 @@ export class Serializer implements Conductor {
   }
 
   begins(root: Tid): void {
-    this.#add(root, []);
+    this.#note(this.#family.begins(root));
   }
 
   mayPass(): boolean {
@@ -43,30 +34,26 @@ export class Serializer implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     this.#hold(task);
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     if (member && !startsTask(call)) member.isBusy = true;
   }
 
   left(task: Tid): boolean {
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     if (member) member.isBusy = false;
     return true;
   }
 
   forked(parent: Tid, child: Tid, waits: boolean): void {
-    const member = this.#members.get(parent);
-    if (member) this.#add(child, [...member.path, member.children++], waits);
+    this.#note(this.#family.forked(parent, child, waits));
   }
 
   execed(task: Tid): void {
-    const member = this.#members.get(task);
-    if (member) member.isWaitedFor = false;
+    this.#family.execed(task);
   }
 
   renamed(from: Tid, to: Tid): void {
-    const member = this.#members.get(from);
-    this.#members.delete(from);
-    if (member) this.#members.set(to, member);
+    this.#family.renamed(from, to);
   }
 
   signalled(task: Tid, signal: number): void {
@@ -78,7 +65,7 @@ export class Serializer implements Conductor {
   }
 
   gone(task: Tid): void {
-    this.#members.delete(task);
+    this.#family.gone(task);
     if (this.#hasFirstBegun && !this.#isFirstAlive()) this.#open();
   }
 
@@ -89,11 +76,7 @@ export class Serializer implements Conductor {
   }
 
   patience(): number | undefined {
-    if (this.#isOpen || this.#members.size === 0) return undefined;
-    for (const { isHeld, isBusy } of this.#members.values()) {
-      if (!isHeld && !isBusy) return undefined;
-    }
-    return PATIENCE_MS;
+    return !this.#isOpen && this.#family.isAtRest() ? PATIENCE_MS : undefined;
   }
 
   stalled(): void {
@@ -108,17 +91,16 @@ export class Serializer implements Conductor {
     return false;
   }
 
-  #add(task: Tid, path: FamilyPath, isWaitedFor = false): void {
-    this.#members.set(task, { path, children: 0, isHeld: false, isBusy: false, isWaitedFor });
-    this.#hasFirstBegun ||= isIn(path, this.#first);
+  #note(member: Member | undefined): void {
+    if (member) this.#hasFirstBegun ||= isIn(member.path, this.#first);
   }
 
   #isFirstAlive(): boolean {
-    return [...this.#members.values()].some(({ path }) => isIn(path, this.#first));
+    return [...this.#family].some(([, { path }]) => isIn(path, this.#first));
   }
 
   #hold(task: Tid): void {
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     const mustWait =
       !this.#isOpen && member && !member.isWaitedFor && isIn(member.path, this.#second);
     if (mustWait) member.isHeld = true;
@@ -127,7 +109,7 @@ export class Serializer implements Conductor {
 
   #open(): void {
     this.#isOpen = true;
-    for (const [task, member] of this.#members) {
+    for (const [task, member] of this.#family) {
       if (member.isHeld) this.#released.push({ task });
       member.isHeld = false;
     }

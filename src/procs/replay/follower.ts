@@ -120,7 +120,10 @@ export class Follower implements Conductor {
     while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
-    if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
+    if (item?.record.kind === 'exit' && !startsTask(call)) {
+      player.isElsewhere = true;
+      return this.#release({ task });
+    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
     if (item && item === player.next && !item.isSignificant) {
@@ -134,6 +137,7 @@ export class Follower implements Conductor {
   left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
+    if (player) player.isElsewhere = false;
     if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
@@ -223,7 +227,7 @@ export class Follower implements Conductor {
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     for (const player of this.#players.values()) {
-      if (!player.standing && !player.doing) return undefined;
+      if (!player.standing && !player.doing && !player.isElsewhere) return undefined;
     }
     return PATIENCE_MS;
   }
@@ -252,7 +256,11 @@ export class Follower implements Conductor {
 
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
   #playerOf(task: Tid): Player | undefined {
-    return this.#isLive || this.#divergence ? undefined : this.#players.get(task);
+    if (this.#isLive || this.#divergence) return undefined;
+    const player = this.#players.get(task);
+    const { without } = this.#course;
+    while (player?.next && !player.doing && without?.has(player.next)) this.#skip(player);
+    return player;
   }
 
   #expectsRandomBytes(player: Player): boolean {

@@ -17,6 +17,8 @@ export class Player {
   standing: Standing | undefined;
   /** What it was let go on with, and has not ended. */
   doing: Item | undefined;
+  /** It is in a call that is not in the script, and may wait there. */
+  isElsewhere = false;
   /** Signals that came before their time. */
   readonly early: number[] = [];
   #done = 0;

@@ -9,6 +9,8 @@ export type Way =
   | { kind: 'recorded' }
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
+  /** Freely, but the side that came first has to wait for the other. */
+  | { kind: 'ambush'; race: number }
   /** The racing processes one after the other: `turned`, the one first that came second. */
   | { kind: 'serial'; race: number; turned: boolean };
 
@@ -29,7 +31,8 @@ export interface Tried {
 }
 
 export type Answer =
-  | { kind: 'ready'; report: Report }
+  /** `doubtful`: see detect/doubtful.ts; they are counted on behind those of the report. */
+  | { kind: 'ready'; report: Report; doubtful: Pick<Report, 'races' | 'tasks'> }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }

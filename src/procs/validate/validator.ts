@@ -30,7 +30,7 @@ import { UserChecks } from './user-checks.ts';
 export type Verdict = Judged & { readonly milliseconds: number; readonly attempts: number };
 
 type Judged =
-  | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told'] }
+  | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told']; isAmbush: boolean }
   | { kind: 'benign' }
   | { kind: 'diverged'; reason: string };
 
@@ -51,6 +51,13 @@ const LIMIT_FACTOR = 10;
 
 /** Of one root cause. */
 const MOST_INSTANCES = 5;
+
+export interface VerdictLimits {
+  /** Whether there is no time for further attempts. */
+  isTooLate(): boolean;
+  /** Not worth many attempts. */
+  readonly isDoubtful: boolean;
+}
 
 /** What is being tried. */
 interface Subject {
@@ -131,12 +138,15 @@ export class Validator {
   }
 
   /** Tries one instance after the other, until one does harm. */
-  async verdictOn(race: number, { id, object }: Race): Promise<Verdict> {
+  async verdictOn(race: number, { id, object }: Race, limits: VerdictLimits): Promise<Verdict> {
     const began = performance.now();
     const subject: Subject = { id, contested: object.name, attempts: 0 };
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
-    for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
+    const { isTooLate } = limits;
+    const most = limits.isDoubtful ? 1 : MOST_INSTANCES;
+    for (let instance = 0; instance < most && best.kind !== 'harmful'; instance++) {
+      if (instance > 0 && isTooLate()) break;
       const judged = await this.#judge({ kind: 'branch', race, instance }, subject);
       if (!judged) break;
       // It went astray at the same place as before: others will, too.
@@ -145,12 +155,19 @@ export class Validator {
       reason = judged.kind === 'diverged' ? judged.reason : undefined;
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
+    if (best.kind === 'diverged' && !isTooLate()) {
+      const ambushed = await this.#judge({ kind: 'ambush', race }, subject);
+      if (ambushed && ambushed.kind !== 'diverged') best = ambushed;
+    }
     const milliseconds = performance.now() - began;
     return { ...best, milliseconds, attempts: subject.attempts };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
-  async #judge(way: Way & { kind: 'branch' }, subject: Subject): Promise<Judged | undefined> {
+  async #judge(
+    way: Way & { kind: 'branch' | 'ambush' },
+    subject: Subject,
+  ): Promise<Judged | undefined> {
     const first = await this.#tryFor(subject, way, '1');
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
@@ -161,7 +178,8 @@ export class Validator {
       second && !second.diverged ? await this.#check(second, way.race, subject) : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
     if (both.length === 0) return { kind: 'benign' };
-    return { kind: 'harmful', findings: both, told: first.told };
+    const isAmbush = way.kind === 'ambush';
+    return { kind: 'harmful', findings: both, told: first.told, isAmbush };
   }
 
   /** Serial orders are only run if nothing else tells of harm. */
