@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { timeBranches } from './branches.ts';
 import { exampleNames, runExample } from './example-runs.ts';
 import { chosen } from './measure.ts';
-import type { ValidatedRun } from './validated-run.ts';
+import { triedRaces, type ValidatedRun } from './validated-run.ts';
 
 const BUDGET = '8s';
 const WRITE = 'write';
@@ -47,7 +47,9 @@ function rowOf(
   { report: { stats }, validation, analysis, recordedMs }: ValidatedRun,
 ): Row {
   const { records, timeline, races } = analysis;
-  const tried = Object.values(validation.races);
+  const tried = triedRaces(validation);
+  const isLeft = (_: unknown, index: number): boolean => !(`R${index + 1}` in validation.races);
+  const left = races.filter(isLeft).length;
   const { eachMs } = timeBranches(records, timeline, races);
   const came = (verdict: string): number => tried.filter((one) => one.verdict === verdict).length;
   const things = timeline.steps.flatMap(({ operations }) =>
@@ -59,12 +61,12 @@ function rowOf(
       .length,
     calls: records.filter(({ kind }) => kind === 'call').length,
     resources: new Set(things).size,
-    detected: races.length,
+    detected: tried.length + left,
     diverged: came('diverged'),
     benign: came('benign'),
     harmful: came('harmful'),
     'set aside': Number(stats.withoutConsequence ?? 0),
-    'not tried': races.length - tried.length,
+    'not tried': left,
     'record ms': recordedMs.toFixed(0),
     'replay ms': validation.recordedOrder ?? '–',
     'generate ms': mean(eachMs)?.toFixed(2) ?? '–',

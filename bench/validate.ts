@@ -18,7 +18,7 @@ import { type Lack, writeProject } from './c-project.ts';
 import { exampleNames, runExample } from './example-runs.ts';
 import { chosen, median } from './measure.ts';
 import { type Sample, TIMED, timed } from './timed-command.ts';
-import { LAUNCHER, type ValidatedRun, validatedRun } from './validated-run.ts';
+import { LAUNCHER, triedRaces, type ValidatedRun, validatedRun } from './validated-run.ts';
 
 const ROWS: Readonly<Record<string, () => void>> = { race, branch, replay, build };
 
@@ -35,7 +35,7 @@ function race(): void {
   const allowed = (recordedMs: number): number => TIMES_RECORDED * recordedMs + FURTHER_MS;
   const examples = exampleNames().flatMap((name) => {
     const { validation, recordedMs } = runExample(name, EXAMPLE_BUDGET);
-    const races = Object.values(validation.races);
+    const races = triedRaces(validation);
     if (races.length === 0) return [];
     const tookMs = median(races.map((one) => one.milliseconds));
     const attempts = median(races.map((one) => one.attempts));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Analysis, analyseRecords } from '../src/procs/analyse.ts';
-import type { ValidationFigures } from '../src/procs/validate/figures.ts';
+import type { RaceFigures, ValidationFigures } from '../src/procs/validate/figures.ts';
 import type { Report } from '../src/report/model.ts';
 import { parseReport } from '../src/report/parse.ts';
 import { openRunDirectory } from '../src/trace/open-run.ts';
@@ -46,6 +46,12 @@ export function validatedRun(
   const recordedMs = durationOf(analysis.records);
   return { report, validation, analysis, recordedMs, wholeMs };
 }
+
+/** The races that were tried, but for doubtful ones that came to nothing: they count as not found. */
+export const triedRaces = ({ races }: ValidationFigures): readonly RaceFigures[] =>
+  Object.entries(races)
+    .filter(([id, { verdict }]) => !id.startsWith('D') || verdict === 'harmful')
+    .map(([, figures]) => figures);
 
 /** From the start of the first process to the end of the last one. */
 function durationOf(records: readonly TraceRecord[]): number {

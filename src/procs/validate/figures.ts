@@ -4,7 +4,8 @@
  *   { milliseconds: 2412, recordedOrder: 402,
  *     races: { R1: { verdict: 'harmful', attempts: 2, milliseconds: 811, after: 1213 } } }
  *
- * All races that were tried are in it, also those that the report tells as one with another.
+ * All races that were tried are in it, also those that the report tells as one with another, and
+ * doubtful ones (detect/doubtful.ts) that it does not tell of.
  */
 import type { Verdict } from './validator.ts';
 
@@ -16,7 +17,7 @@ export interface ValidationFigures {
   readonly races: Readonly<Record<string, RaceFigures>>;
 }
 
-interface RaceFigures {
+export interface RaceFigures {
   readonly verdict: Verdict['kind'];
   /** How often the program was run for it. */
   readonly attempts: number;
