@@ -18,7 +18,7 @@ import { type Lack, writeProject } from './c-project.ts';
 import { exampleNames, runExample } from './example-runs.ts';
 import { chosen, median } from './measure.ts';
 import { type Sample, TIMED, timed } from './timed-command.ts';
-import { LAUNCHER, triedRaces, type ValidatedRun, validatedRun } from './validated-run.ts';
+import { triedRaces, type ValidatedRun, validatedRun } from './validated-run.ts';
 
 const ROWS: Readonly<Record<string, () => void>> = { race, branch, replay, build };
 
@@ -82,6 +82,7 @@ const REPLAY_ROUNDS = 5;
 const MOST_TIMES_NATIVE = 5;
 const BUILD = ['make', '-s', '-j2', '-B'];
 const RUN = '.deadheat/build';
+const LAUNCHER = join(process.cwd(), 'deadheat');
 
 /** In two folders, since the recorded build is to find none of the files that the native one leaves. */
 function replay(): void {

@@ -10,7 +10,8 @@ import { openRunDirectory } from '../src/trace/open-run.ts';
 import type { TraceRecord } from '../src/trace/records/record.ts';
 import { milliseconds } from './measure.ts';
 
-export const LAUNCHER = join(process.cwd(), 'deadheat');
+/** Not by the launcher: what somebody has left open for this process would be inherited by the program. */
+const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
 
 export interface ValidatedRun {
   readonly report: Report;
@@ -30,10 +31,10 @@ export function validatedRun(
   command: readonly string[],
 ): ValidatedRun {
   const output = join(folder, '.deadheat', 'measured');
-  const args = ['procs', '-q', '--json', '-', '-o', output, ...options, '--', ...command];
+  const args = [MAIN, 'procs', '-q', '--json', '-', '-o', output, ...options, '--', ...command];
   let stderr = '';
   const wholeMs = milliseconds(() => {
-    const ended = spawnSync(LAUNCHER, args, { cwd: folder, encoding: 'utf8' });
+    const ended = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     ({ stderr } = ended);
   });
   const file = join(output, 'report.json');
