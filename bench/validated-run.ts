@@ -23,6 +23,9 @@ export interface ValidatedRun {
   readonly wholeMs: number;
 }
 
+/** Then it is told to come to an end, and reports what it has found until then. */
+const LONGEST_MS = 200_000;
+
 const NOT_TRIED: ValidationFigures = { milliseconds: 0, races: {} };
 
 export function validatedRun(
@@ -34,7 +37,11 @@ export function validatedRun(
   const args = [MAIN, 'procs', '-q', '--json', '-', '-o', output, ...options, '--', ...command];
   let stderr = '';
   const wholeMs = milliseconds(() => {
-    const ended = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    const ended = spawnSync(process.execPath, args, {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: LONGEST_MS,
+    });
     ({ stderr } = ended);
   });
   const file = join(output, 'report.json');
