@@ -34,12 +34,14 @@ export function validatedRun(
   command: readonly string[],
 ): ValidatedRun {
   const output = join(folder, '.deadheat', 'measured');
-  const args = [MAIN, 'procs', '-q', '--json', '-', '-o', output, ...options, '--', ...command];
+  const args = [MAIN, 'procs', '-q', '-o', output, ...options, '--', ...command];
   let stderr = '';
   const wholeMs = milliseconds(() => {
     const ended = spawnSync(process.execPath, args, {
       cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
+      maxBuffer: 1 << 28,
       timeout: LONGEST_MS,
     });
     ({ stderr } = ended);
