@@ -40,7 +40,11 @@ export type Answer =
 
 export interface ThreadTask {
   readonly runPath: string;
+  /** What the program is not to see: trace/run-directory.ts. */
+  readonly home: string;
   readonly version: string;
   /** Also races without consequence. */
   readonly all: boolean;
+  /** Whether attempts are to be recorded in full, so that races can be looked for in them. */
+  readonly recordsAttempts?: boolean;
 }

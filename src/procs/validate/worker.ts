@@ -4,7 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toPlainError } from '../../base/plain-error.ts';
-import { openRunDirectory } from '../../trace/open-run.ts';
+import { Run } from '../../trace/run-directory.ts';
+import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
@@ -19,8 +20,8 @@ import { describeInstance } from '../report.ts';
 import { type KnownRace, KnownRaces } from './known-races.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
-const { runPath, version, all } = workerData as ThreadTask;
-const run = openRunDirectory(runPath);
+const { runPath, home, version, all, recordsAttempts } = workerData as ThreadTask;
+const run = new Run(runPath, readRunInfo(runPath), home);
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
 
 function prepare(): (request: Request) => Tried | undefined {
@@ -34,7 +35,7 @@ function prepare(): (request: Request) => Tried | undefined {
     if (way.kind === 'branch') {
       const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
-      return course && new Follower(course);
+      return course && new Follower(course, recordsAttempts);
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const [one, other] = race.parts.map(({ step }) => branches.taskOf(step));
