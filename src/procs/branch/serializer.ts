@@ -3,13 +3,19 @@
  * nothing that is recorded until the first one is gone, or can do no more without it.
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { startsTask } from '../replay/mismatch.ts';
 import { type FamilyPath, isIn, type Unit } from './serial.ts';
 
-interface Member {
+/** A process, which may have several tasks. */
+interface Family {
   readonly path: FamilyPath;
   children: number;
+}
+
+interface Member {
+  readonly family: Family;
   isHeld: boolean;
   /** In a recorded call, and perhaps waiting there. */
   isBusy: boolean;
@@ -34,7 +40,7 @@ export class Serializer implements Conductor {
   }
 
   begins(root: Tid): void {
-    this.#add(root, []);
+    this.#add(root, { path: [], children: 0 });
   }
 
   mayPass(): boolean {
@@ -53,9 +59,12 @@ export class Serializer implements Conductor {
     return true;
   }
 
-  forked(parent: Tid, child: Tid, waits: boolean): void {
-    const member = this.#members.get(parent);
-    if (member) this.#add(child, [...member.path, member.children++], waits);
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
+    const family = this.#members.get(parent)?.family;
+    if (!family) return;
+    if (how === 'thread') return this.#add(child, family);
+    const path = [...family.path, family.children++];
+    this.#add(child, { path, children: 0 }, how === 'vfork');
   }
 
   execed(task: Tid): void {
@@ -108,19 +117,19 @@ export class Serializer implements Conductor {
     return false;
   }
 
-  #add(task: Tid, path: FamilyPath, isWaitedFor = false): void {
-    this.#members.set(task, { path, children: 0, isHeld: false, isBusy: false, isWaitedFor });
-    this.#hasFirstBegun ||= isIn(path, this.#first);
+  #add(task: Tid, family: Family, isWaitedFor = false): void {
+    this.#members.set(task, { family, isHeld: false, isBusy: false, isWaitedFor });
+    this.#hasFirstBegun ||= isIn(family.path, this.#first);
   }
 
   #isFirstAlive(): boolean {
-    return [...this.#members.values()].some(({ path }) => isIn(path, this.#first));
+    return [...this.#members.values()].some(({ family }) => isIn(family.path, this.#first));
   }
 
   #hold(task: Tid): void {
     const member = this.#members.get(task);
     const mustWait =
-      !this.#isOpen && member && !member.isWaitedFor && isIn(member.path, this.#second);
+      !this.#isOpen && member && !member.isWaitedFor && isIn(member.family.path, this.#second);
     if (mustWait) member.isHeld = true;
     else this.#released.push({ task });
   }
