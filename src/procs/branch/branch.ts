@@ -153,14 +153,24 @@ export class Branches {
       record.kind === 'exit'
         ? wait?.record.kind === 'call' && wait.record.reaped === process
         : (took.get(wait!.event)?.givers.includes(event) ?? false);
+    if (graph.happensBefore(one!.event, two!.event)) {
+      // Two of one writer: a read that got both gets the first only, and the other way round.
+      return this.#wokenBy(isTaken(two!) ? one! : two!, wait!);
+    }
     const [taken, other] = isTaken(two!) && !isTaken(one!) ? [two!, one!] : [one!, two!];
-    const before = cutBefore(graph, [other.event]);
-    const waiterSoFar = graph.previousInTask(wait!.event);
+    const swapped = this.#wokenBy(other, wait!);
+    return swapped && !contains(graph, swapped.cut, taken.event) ? swapped : undefined;
+  }
+
+  #wokenBy(wakeup: Step, wait: Step): Swapped | undefined {
+    const { graph } = this.#timeline;
+    const before = cutBefore(graph, [wakeup.event]);
     if (!before) return undefined;
+    const waiterSoFar = graph.previousInTask(wait.event);
     const cut =
       waiterSoFar === undefined ? before : merged(before, cutIncluding(graph, [waiterSoFar]));
-    const isPossible = [taken, other, wait!].every(({ event }) => !contains(graph, cut, event));
-    return isPossible ? { cut, anchors: [other, wait!] } : undefined;
+    const isPossible = [wakeup, wait].every(({ event }) => !contains(graph, cut, event));
+    return isPossible ? { cut, anchors: [wakeup, wait] } : undefined;
   }
 
   /** How much of each task; a record that is no event of the graph goes with those around it. */

@@ -409,6 +409,8 @@ export class Follower implements Conductor {
     const { record } = item;
     if (record.kind !== 'call') return {};
     const child = this.#course.collects?.get(item) ?? this.#numberOf(record.reaped);
+    // What a read gets in another order than the recorded one is the kernel's choice.
+    if (child === undefined && this.#isAnchor(item)) return {};
     return narrowedCall(record, call, child);
   }
 
