@@ -17,7 +17,7 @@ import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
-import type { Item, Script, ScriptedTask } from '../replay/script.ts';
+import { type Item, isExec, type Script, type ScriptedTask } from '../replay/script.ts';
 
 /** What a branch is made for. */
 export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
@@ -50,6 +50,7 @@ export class Branches {
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
     if (anchors.length < swapped.anchors.length) return undefined;
     const inside = this.#inside(swapped.cut, anchors);
+    if (!this.#freeParents(inside, anchors)) return undefined;
     const without = this.#withoutEnds(inside);
     return { ...this.recorded, inside, anchors, without, collects: this.#collects(swapped) };
   }
@@ -187,12 +188,33 @@ export class Branches {
     for (const anchor of anchors) counts.set(anchor.task, anchor.task.items.indexOf(anchor));
     return counts;
   }
+
+  /**
+   * Whoever has called vfork goes on in the middle of the child's exec, which therefore is no event
+   * before the next one of the parent; but it has to be let go. False if it is an anchor.
+   */
+  #freeParents(counts: Map<ScriptedTask, number>, anchors: readonly Item[]): boolean {
+    for (const task of this.#script.tasks) {
+      const goesTo = (counts.get(task) ?? 0) + (anchors.some((one) => one.task === task) ? 1 : 0);
+      for (const { child } of task.items.slice(0, Math.max(0, goesTo - 1))) {
+        if (child?.start.how !== 'vfork') continue;
+        const exec = child.items.findIndex(isSuccessfulExec);
+        if (exec < 0 || (counts.get(child) ?? 0) > exec) continue;
+        if (anchors.some((one) => one.task === child)) return false;
+        counts.set(child, exec + 1);
+      }
+    }
+    return true;
+  }
 }
 
 interface Swapped {
   readonly cut: Cut;
   readonly anchors: readonly Step[];
 }
+
+const isSuccessfulExec = ({ record }: Item): boolean =>
+  record.kind === 'call' && isExec(record) && record.result >= 0;
 
 const withRole = (parts: readonly Participant[], role: Participant['role']): Step[] =>
   parts.filter((part) => part.role === role).map(({ step }) => step);

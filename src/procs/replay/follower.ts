@@ -13,6 +13,7 @@ import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
@@ -165,15 +166,19 @@ export class Follower implements Conductor {
     );
   }
 
-  forked(parent: Tid, child: Tid): void {
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
     if (!player || !item?.child) return;
-    this.#add(new Player(child, item.child));
+    const born = new Player(child, item.child);
+    if (how === 'vfork') player.heldBy = born;
+    this.#add(born);
     this.#end(player, item);
   }
 
-  execed(): void {}
+  execed(task: Tid): void {
+    this.#freeParentOf(this.#players.get(task));
+  }
 
   renamed(from: Tid, to: Tid): void {
     const player = this.#players.get(from);
@@ -217,6 +222,7 @@ export class Follower implements Conductor {
   gone(task: Tid): void {
     const player = this.#players.get(task);
     this.#players.delete(task);
+    this.#freeParentOf(player);
     if (this.#isLive || !player?.doing) return;
     this.#end(player, player.doing);
   }
@@ -231,7 +237,8 @@ export class Follower implements Conductor {
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     for (const player of this.#players.values()) {
-      if (!player.standing && !player.doing && !player.isElsewhere) return undefined;
+      const { standing, doing, isElsewhere, heldBy } = player;
+      if (!standing && !doing && !isElsewhere && !heldBy) return undefined;
     }
     return PATIENCE_MS;
   }
@@ -256,6 +263,12 @@ export class Follower implements Conductor {
 
   hasGivenUp(): boolean {
     return this.#divergence !== undefined;
+  }
+
+  #freeParentOf(child: Player | undefined): void {
+    for (const player of this.#players.values()) {
+      if (child && player.heldBy === child) player.heldBy = undefined;
+    }
   }
 
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
