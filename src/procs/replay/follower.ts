@@ -119,6 +119,10 @@ export class Follower implements Conductor {
       }
       return this.#diverge(player, shownCall(call), player.doing);
     }
+    // Whether closing is recorded depends on what was open, which may be another kind of thing now.
+    if (call.number === CLOSE && !closes(player.upcoming(isIncidental), call.args[0])) {
+      return this.#release({ task });
+    }
     // How often it asks for random bytes may depend on those, and is nobody else's business.
     if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
       return this.#release({ task });
