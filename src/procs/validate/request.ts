@@ -7,6 +7,8 @@ import type { Drain } from '../replay/captured-output.ts';
 /** Which way the program is to run. Races are counted from 0, as in the report. */
 export type Way =
   | { kind: 'recorded' }
+  /** As it comes. */
+  | { kind: 'free' }
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
   /** Freely, but the side that came first has to wait for the other. */

@@ -8,6 +8,7 @@ import { Run } from '../../trace/run-directory.ts';
 import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
+import { Freely } from '../branch/freely.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import type { Conductor } from '../recorder/conductor.ts';
@@ -31,6 +32,7 @@ function prepare(): (request: Request) => Tried | undefined {
   const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
     if (way.kind === 'recorded') return new Follower(races.sure.recorded);
+    if (way.kind === 'free') return new Freely();
     const { race, branches } = races.at(way.race);
     if (way.kind === 'branch') {
       const parts = branches.instancesOf(race)[way.instance];
