@@ -9,6 +9,7 @@
  */
 import type { Tid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { Family } from './family.ts';
 import type { FamilyPath } from './serial.ts';
@@ -53,11 +54,11 @@ export class Ambush implements Conductor {
     const member = this.#family.get(task);
     if (!member || this.#isOver) return this.#release(task);
     member.isBusy = true;
-    if (isCall(call, this.#held.call) && isSamePath(member.path, this.#held.path)) {
+    if (isCall(call, this.#held.call) && isSamePath(member.process.path, this.#held.path)) {
       member.isHeld = true;
       return;
     }
-    if (isCall(call, this.#awaited.call) && !isSamePath(member.path, this.#held.path)) {
+    if (isCall(call, this.#awaited.call) && !isSamePath(member.process.path, this.#held.path)) {
       this.#coming ??= task;
     }
     this.#release(task);
@@ -73,10 +74,10 @@ export class Ambush implements Conductor {
     return true;
   }
 
-  forked(parent: Tid, child: Tid, waits: boolean): void {
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const member = this.#family.get(parent);
     if (member) member.isBusy = false;
-    this.#family.forked(parent, child, waits);
+    this.#family.forked(parent, child, how);
   }
 
   execed(task: Tid): void {

@@ -17,7 +17,7 @@ import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
-import type { Item, Script, ScriptedTask } from '../replay/script.ts';
+import { type Item, isExec, type Script, type ScriptedTask } from '../replay/script.ts';
 
 /** What a branch is made for. */
 export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
@@ -50,6 +50,7 @@ export class Branches {
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
     if (anchors.length < swapped.anchors.length) return undefined;
     const inside = this.#inside(swapped.cut, anchors);
+    if (!this.#freeParents(inside, anchors)) return undefined;
     const without = this.#withoutEnds(inside);
     return { ...this.recorded, inside, anchors, without, collects: this.#collects(swapped) };
   }
@@ -153,14 +154,24 @@ export class Branches {
       record.kind === 'exit'
         ? wait?.record.kind === 'call' && wait.record.reaped === process
         : (took.get(wait!.event)?.givers.includes(event) ?? false);
+    if (graph.happensBefore(one!.event, two!.event)) {
+      // Two of one writer: a read that got both gets the first only, and the other way round.
+      return this.#wokenBy(isTaken(two!) ? one! : two!, wait!);
+    }
     const [taken, other] = isTaken(two!) && !isTaken(one!) ? [two!, one!] : [one!, two!];
-    const before = cutBefore(graph, [other.event]);
-    const waiterSoFar = graph.previousInTask(wait!.event);
+    const swapped = this.#wokenBy(other, wait!);
+    return swapped && !contains(graph, swapped.cut, taken.event) ? swapped : undefined;
+  }
+
+  #wokenBy(wakeup: Step, wait: Step): Swapped | undefined {
+    const { graph } = this.#timeline;
+    const before = cutBefore(graph, [wakeup.event]);
     if (!before) return undefined;
+    const waiterSoFar = graph.previousInTask(wait.event);
     const cut =
       waiterSoFar === undefined ? before : merged(before, cutIncluding(graph, [waiterSoFar]));
-    const isPossible = [taken, other, wait!].every(({ event }) => !contains(graph, cut, event));
-    return isPossible ? { cut, anchors: [other, wait!] } : undefined;
+    const isPossible = [wakeup, wait].every(({ event }) => !contains(graph, cut, event));
+    return isPossible ? { cut, anchors: [wakeup, wait] } : undefined;
   }
 
   /** How much of each task; a record that is no event of the graph goes with those around it. */
@@ -177,12 +188,33 @@ export class Branches {
     for (const anchor of anchors) counts.set(anchor.task, anchor.task.items.indexOf(anchor));
     return counts;
   }
+
+  /**
+   * Whoever has called vfork goes on in the middle of the child's exec, which therefore is no event
+   * before the next one of the parent; but it has to be let go. False if it is an anchor.
+   */
+  #freeParents(counts: Map<ScriptedTask, number>, anchors: readonly Item[]): boolean {
+    for (const task of this.#script.tasks) {
+      const goesTo = (counts.get(task) ?? 0) + (anchors.some((one) => one.task === task) ? 1 : 0);
+      for (const { child } of task.items.slice(0, Math.max(0, goesTo - 1))) {
+        if (child?.start.how !== 'vfork') continue;
+        const exec = child.items.findIndex(isSuccessfulExec);
+        if (exec < 0 || (counts.get(child) ?? 0) > exec) continue;
+        if (anchors.some((one) => one.task === child)) return false;
+        counts.set(child, exec + 1);
+      }
+    }
+    return true;
+  }
 }
 
 interface Swapped {
   readonly cut: Cut;
   readonly anchors: readonly Step[];
 }
+
+const isSuccessfulExec = ({ record }: Item): boolean =>
+  record.kind === 'call' && isExec(record) && record.result >= 0;
 
 const withRole = (parts: readonly Participant[], role: Participant['role']): Step[] =>
   parts.filter((part) => part.role === role).map(({ step }) => step);

@@ -3,11 +3,17 @@
  * them is held or may be waiting in the kernel: what conductors need that do not follow a script.
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import type { FamilyPath } from './serial.ts';
 
-export interface Member {
+/** A process, which may have several tasks. */
+export interface FamilyProcess {
   readonly path: FamilyPath;
   children: number;
+}
+
+export interface Member {
+  readonly process: FamilyProcess;
   isHeld: boolean;
   /** In a recorded call, and perhaps waiting there. */
   isBusy: boolean;
@@ -19,13 +25,15 @@ export class Family {
   readonly #members = new Map<Tid, Member>();
 
   begins(root: Tid): Member {
-    return this.#add(root, [], false);
+    return this.#add(root, { path: [], children: 0 }, false);
   }
 
-  /** `waits`: the parent, for its child to run another program. */
-  forked(parent: Tid, child: Tid, waits: boolean): Member | undefined {
-    const member = this.#members.get(parent);
-    return member && this.#add(child, [...member.path, member.children++], waits);
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): Member | undefined {
+    const process = this.#members.get(parent)?.process;
+    if (!process) return undefined;
+    if (how === 'thread') return this.#add(child, process, false);
+    const path = [...process.path, process.children++];
+    return this.#add(child, { path, children: 0 }, how === 'vfork');
   }
 
   execed(task: Tid): void {
@@ -57,8 +65,8 @@ export class Family {
     yield* this.#members;
   }
 
-  #add(task: Tid, path: FamilyPath, isWaitedFor: boolean): Member {
-    const member = { path, children: 0, isHeld: false, isBusy: false, isWaitedFor };
+  #add(task: Tid, process: FamilyProcess, isWaitedFor: boolean): Member {
+    const member = { process, isHeld: false, isBusy: false, isWaitedFor };
     this.#members.set(task, member);
     return member;
   }

@@ -3,6 +3,7 @@
  * nothing that is recorded until the first one is gone, or can do no more without it.
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { startsTask } from '../replay/mismatch.ts';
 import { Family, type Member } from './family.ts';
@@ -44,8 +45,8 @@ export class Serializer implements Conductor {
     return true;
   }
 
-  forked(parent: Tid, child: Tid, waits: boolean): void {
-    this.#note(this.#family.forked(parent, child, waits));
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
+    this.#note(this.#family.forked(parent, child, how));
   }
 
   execed(task: Tid): void {
@@ -92,17 +93,17 @@ export class Serializer implements Conductor {
   }
 
   #note(member: Member | undefined): void {
-    if (member) this.#hasFirstBegun ||= isIn(member.path, this.#first);
+    if (member) this.#hasFirstBegun ||= isIn(member.process.path, this.#first);
   }
 
   #isFirstAlive(): boolean {
-    return [...this.#family].some(([, { path }]) => isIn(path, this.#first));
+    return [...this.#family].some(([, { process }]) => isIn(process.path, this.#first));
   }
 
   #hold(task: Tid): void {
     const member = this.#family.get(task);
     const mustWait =
-      !this.#isOpen && member && !member.isWaitedFor && isIn(member.path, this.#second);
+      !this.#isOpen && member && !member.isWaitedFor && isIn(member.process.path, this.#second);
     if (mustWait) member.isHeld = true;
     else this.#released.push({ task });
   }

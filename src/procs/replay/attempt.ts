@@ -53,7 +53,9 @@ export function attempt({
   for (const one of drains) drain(one);
   const nothing = openSync('/dev/null', 'r+');
   const opened = [openInput(stored, records), ...descriptors];
-  const sandbox = { ...prepareIn(join(folder, 'changes'), run), choosesNumbers: true };
+  // What it did to others the first time, it is not to do again.
+  const alone = { choosesNumbers: true, isAlone: true };
+  const sandbox = { ...prepareIn(join(folder, 'changes'), run), ...alone };
   const program = withFiles(stored, opened, nothing);
   const ending = new Ending();
   const noting = (observer: Observer): Observer => ({

@@ -10,7 +10,7 @@
 import type { Verdict } from './validator.ts';
 
 export interface ValidationFigures {
-  /** From the beginning to the last verdict. */
+  /** All of it. */
   readonly milliseconds: number;
   /** Running the recorded order once more; absent if that was not possible at all. */
   readonly recordedOrder?: number | undefined;
@@ -26,11 +26,13 @@ export interface RaceFigures {
   readonly after: number;
 }
 
+type Reached = Pick<Verdict, 'kind' | 'attempts' | 'milliseconds'>;
+
 export class Stopwatch {
   readonly #began = performance.now();
   readonly #races: Record<string, RaceFigures> = {};
 
-  note(id: string, { kind, attempts, milliseconds }: Verdict): void {
+  note(id: string, { kind, attempts, milliseconds }: Reached): void {
     const after = this.#elapsed;
     this.#races[id] = { verdict: kind, attempts, milliseconds: Math.round(milliseconds), after };
   }

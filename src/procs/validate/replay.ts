@@ -43,7 +43,7 @@ export async function replay(
   version: string,
 ): Promise<Replayed> {
   requireReplayable(run);
-  const task = { runPath: run.path, version, all: true };
+  const task = { runPath: run.path, home: run.home, version, all: true };
   const { thread, report, doubtful } = await AttemptThread.start(task);
   try {
     const index = [...report.races, ...doubtful.races].findIndex(({ id }) => id === race);

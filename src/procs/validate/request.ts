@@ -7,6 +7,8 @@ import type { Drain } from '../replay/captured-output.ts';
 /** Which way the program is to run. Races are counted from 0, as in the report. */
 export type Way =
   | { kind: 'recorded' }
+  /** As it comes. */
+  | { kind: 'free' }
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
   /** Freely, but the side that came first has to wait for the other. */
@@ -40,7 +42,11 @@ export type Answer =
 
 export interface ThreadTask {
   readonly runPath: string;
+  /** What the program is not to see: trace/run-directory.ts. */
+  readonly home: string;
   readonly version: string;
   /** Also races without consequence. */
   readonly all: boolean;
+  /** Whether attempts are to be recorded in full, so that races can be looked for in them. */
+  readonly recordsAttempts?: boolean;
 }

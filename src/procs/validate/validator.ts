@@ -9,7 +9,7 @@
  * To have something to compare with, the recorded order is run first. What differs between that
  * and the recording differs without any race.
  */
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
 import type { Race } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
@@ -19,7 +19,7 @@ import type { Around, Finding } from '../check/finding.ts';
 import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { unstableFiles } from '../check/unstable-files.ts';
-import { discard } from './attempt-folders.ts';
+import { attemptFolder, discard } from './attempt-folders.ts';
 import type { AttemptPool } from './attempt-pool.ts';
 import type { Attempted } from './attempt-thread.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
@@ -30,8 +30,14 @@ import { UserChecks } from './user-checks.ts';
 export type Verdict = Judged & { readonly milliseconds: number; readonly attempts: number };
 
 type Judged =
-  | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told']; isAmbush: boolean }
-  | { kind: 'benign' }
+  | {
+      kind: 'harmful';
+      findings: readonly Finding[];
+      told: Attempted['told'];
+      isAmbush: boolean;
+      outcome: RunOutcome;
+    }
+  | { kind: 'benign'; outcome: RunOutcome }
   | { kind: 'diverged'; reason: string };
 
 export interface ValidatorOptions {
@@ -41,6 +47,19 @@ export interface ValidatorOptions {
   readonly ignoreFiles: readonly string[];
   /** The user's own checkers: commands. */
   readonly checks: readonly string[];
+  /** Whether what harmless attempts leave is of use. */
+  readonly keepsRuns: boolean;
+  /** To compare with, if not this run itself. */
+  readonly baseline?: Baseline;
+}
+
+/** How the program ends in the order in which it was recorded first. */
+export interface Baseline {
+  readonly recorded: readonly RunOutcome[];
+  /** Files that differ without another order. */
+  readonly unstable: Around['unstable'];
+  /** How long one attempt may take. */
+  readonly limitMs: number;
 }
 
 const SHORTEST_LIMIT_MS = 5000;
@@ -64,8 +83,6 @@ interface Subject {
   readonly id: string;
   /** What they fight over. */
   readonly contested: string;
-  /** How often the program was run for it. */
-  attempts: number;
 }
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
@@ -76,12 +93,18 @@ export class Validator {
   readonly #options: ValidatorOptions;
   readonly #filesOf = finalFilesOfRuns();
   readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
-  #unstable: Around['unstable'] = { has: () => false };
-  #recorded: readonly RunOutcome[] = [];
+  #baseline: Baseline = {
+    recorded: [],
+    unstable: { has: () => false },
+    limitMs: SHORTEST_LIMIT_MS,
+  };
   /** By race. */
   readonly #serial = new Map<number, Promise<readonly RunOutcome[]>>();
   #userChecks: UserChecks | undefined;
-  #limitMs: number;
+  /** Where attempts have left something, by the race for which they were made. */
+  readonly #folders = new Map<string, readonly string[]>();
+  /** How many were made, by the same. */
+  readonly #attempts = new Map<string, number>();
   #recordedMs: number | undefined;
 
   constructor(run: Run, pool: AttemptPool, options: ValidatorOptions) {
@@ -89,39 +112,54 @@ export class Validator {
     this.#run = run;
     this.#pool = pool;
     this.#options = options;
-    this.#limitMs = options.limitMs ?? SHORTEST_LIMIT_MS;
     const ignored = ignoredFiles(options.ignoreFiles, cwd);
     this.#around = { cwd, ignored, filesOf: this.#filesOf };
   }
 
+  /** What others are compared with. */
+  get baseline(): Baseline {
+    return this.#baseline;
+  }
+
   /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
   async prepare(): Promise<string | undefined> {
+    const trouble = this.#options.baseline ? undefined : await this.#runRecorded();
+    if (this.#options.baseline) this.#baseline = this.#options.baseline;
+    const [recorded] = this.#baseline.recorded;
+    if (recorded) {
+      this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, recorded);
+    }
+    return trouble;
+  }
+
+  async #runRecorded(): Promise<string | undefined> {
     const recorded = recordedOutcome(this.#run);
     const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (!again) return 'the recording has no order';
-    this.#recordedMs = again.milliseconds;
-    this.#limitMs =
-      this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
-    const { outcome, diverged } = again;
-    this.#unstable = unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome));
+    const { diverged, milliseconds } = again;
+    this.#recordedMs = milliseconds;
+    // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
+    // sandbox, or that nobody answers. So what a free run shows as well does not count.
+    const comparable = diverged === undefined ? again : await this.#try({ kind: 'free' }, 'free');
+    const outcome = comparable?.outcome ?? again.outcome;
     // What was written to the terminal then is not known, but what is written in that order now.
     const { stdout, stderr } = outcome;
-    this.#recorded = [
-      { ...recorded, stdout, stderr },
-      ...(diverged === undefined ? [outcome] : []),
-    ];
-    this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, this.#recorded[0]!);
+    this.#baseline = {
+      recorded: [{ ...recorded, stdout, stderr }, outcome],
+      unstable: unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome)),
+      limitMs: Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
+    };
     return diverged;
   }
 
-  /** How long the recorded order took. */
+  /** How long the recorded order took, if it was run. */
   get recordedMs(): number | undefined {
     return this.#recordedMs;
   }
 
   /** What weakens the result. */
   get warnings(): readonly string[] {
-    const exit = this.#recorded[0]?.exit;
+    const exit = this.#baseline.recorded[0]?.exit;
     const failure =
       exit &&
       ('code' in exit
@@ -140,14 +178,16 @@ export class Validator {
   /** Tries one instance after the other, until one does harm. */
   async verdictOn(race: number, { id, object }: Race, limits: VerdictLimits): Promise<Verdict> {
     const began = performance.now();
-    const subject: Subject = { id, contested: object.name, attempts: 0 };
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
     const { isTooLate } = limits;
     const most = limits.isDoubtful ? 1 : MOST_INSTANCES;
     for (let instance = 0; instance < most && best.kind !== 'harmful'; instance++) {
       if (instance > 0 && isTooLate()) break;
-      const judged = await this.#judge({ kind: 'branch', race, instance }, subject);
+      const judged = await this.#judge(
+        { kind: 'branch', race, instance },
+        { id, contested: object.name },
+      );
       if (!judged) break;
       // It went astray at the same place as before: others will, too.
       const isSame = judged.kind === 'diverged' && judged.reason === reason;
@@ -156,11 +196,12 @@ export class Validator {
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
     if (best.kind === 'diverged' && !isTooLate()) {
-      const ambushed = await this.#judge({ kind: 'ambush', race }, subject);
+      const ambushed = await this.#judge({ kind: 'ambush', race }, { id, contested: object.name });
       if (ambushed && ambushed.kind !== 'diverged') best = ambushed;
     }
     const milliseconds = performance.now() - began;
-    return { ...best, milliseconds, attempts: subject.attempts };
+    this.#tidyUp(id, best);
+    return { ...best, milliseconds, attempts: this.#attempts.get(id) ?? 0 };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
@@ -168,72 +209,85 @@ export class Validator {
     way: Way & { kind: 'branch' | 'ambush' },
     subject: Subject,
   ): Promise<Judged | undefined> {
-    const first = await this.#tryFor(subject, way, '1');
+    const name = `${subject.id}-${way.kind === 'ambush' ? 'ambush' : way.instance + 1}`;
+    const first = await this.#try(way, name);
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
     const found = await this.#check(first, way.race, subject);
-    if (found.length === 0) return { kind: 'benign' };
-    const second = await this.#tryFor(subject, way, '2');
+    const { outcome } = first;
+    if (found.length === 0) return { kind: 'benign', outcome };
+    const second = await this.#try(way, `${name}-again`);
     const foundAgain =
       second && !second.diverged ? await this.#check(second, way.race, subject) : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
-    if (both.length === 0) return { kind: 'benign' };
+    if (both.length === 0) return { kind: 'benign', outcome };
     const isAmbush = way.kind === 'ambush';
-    return { kind: 'harmful', findings: both, told: first.told, isAmbush };
+    return { kind: 'harmful', findings: both, told: first.told, isAmbush, outcome };
   }
 
   /** Serial orders are only run if nothing else tells of harm. */
   async #check(
     { outcome }: Attempted,
     race: number,
-    subject: Subject,
+    { id, contested }: Subject,
   ): Promise<readonly Finding[]> {
     const check = (serial: readonly RunOutcome[]): Finding[] =>
-      checkBranch(this.#recorded, outcome, {
+      checkBranch(this.#baseline.recorded, outcome, {
         ...this.#around,
-        unstable: this.#unstable,
-        contested: subject.contested,
+        unstable: this.#baseline.unstable,
+        contested,
         serialOrders: () => serial.map(this.#filesOf),
       });
     const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
     if (found.length > 0 || !this.#differs(outcome)) return found;
-    return check(await this.#serialOrders(race, subject));
+    return check(await this.#serialOrders(race, id));
+  }
+
+  /** What a run has left is kept if it shows harm, or if further races are to be looked for in it. */
+  #tidyUp(id: string, judged: Judged): void {
+    const isKept =
+      judged.kind === 'harmful' || (judged.kind === 'benign' && this.#options.keepsRuns);
+    const kept = isKept ? dirname(judged.outcome.stdout) : undefined;
+    for (const folder of this.#folders.get(id) ?? []) if (folder !== kept) discard(folder);
+    this.#folders.delete(id);
   }
 
   #differs(outcome: RunOutcome): boolean {
-    const except = eitherOf(this.#around.ignored, this.#unstable);
-    return this.#recorded.some(
+    const except = eitherOf(this.#around.ignored, this.#baseline.unstable);
+    return this.#baseline.recorded.some(
       (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), except),
     );
   }
 
-  #serialOrders(race: number, subject: Subject): Promise<readonly RunOutcome[]> {
+  #serialOrders(race: number, id: string): Promise<readonly RunOutcome[]> {
     const known = this.#serial.get(race);
     if (known) return known;
-    const orders = this.#runSerially(race, subject);
+    const orders = this.#runSerially(race, id);
     this.#serial.set(race, orders);
     return orders;
   }
 
-  async #runSerially(race: number, subject: Subject): Promise<readonly RunOutcome[]> {
+  async #runSerially(race: number, id: string): Promise<readonly RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, turned } as const;
-      const tried = await this.#tryFor(subject, way, `serial-${turned ? 2 : 1}`);
+      const tried = await this.#try(way, `${id}-serial-${turned ? 2 : 1}`);
       if (tried && !tried.outcome.hung) outcomes.push(tried.outcome);
     }
     return outcomes;
   }
 
-  async #tryFor(subject: Subject, way: Way, name: string): Promise<Attempted | undefined> {
-    const tried = await this.#try(way, `${subject.id}-${name}`);
-    if (tried) subject.attempts++;
-    return tried;
-  }
-
-  async #try(way: Way, name: string, limitMs = this.#limitMs): Promise<Attempted | undefined> {
-    const folder = join(this.#run.path, 'attempts', name);
+  async #try(
+    way: Way,
+    name: string,
+    limitMs = this.#baseline.limitMs,
+  ): Promise<Attempted | undefined> {
+    const folder = attemptFolder(this.#run, name);
     discard(folder);
-    return this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
+    const [id = name] = name.split('-');
+    this.#folders.set(id, [...(this.#folders.get(id) ?? []), folder]);
+    const tried = await this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
+    if (tried) this.#attempts.set(id, (this.#attempts.get(id) ?? 0) + 1);
+    return tried;
   }
 }

@@ -4,9 +4,11 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toPlainError } from '../../base/plain-error.ts';
-import { openRunDirectory } from '../../trace/open-run.ts';
+import { Run } from '../../trace/run-directory.ts';
+import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
+import { Freely } from '../branch/freely.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import type { Conductor } from '../recorder/conductor.ts';
@@ -19,8 +21,8 @@ import { describeInstance } from '../report.ts';
 import { type KnownRace, KnownRaces } from './known-races.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
-const { runPath, version, all } = workerData as ThreadTask;
-const run = openRunDirectory(runPath);
+const { runPath, home, version, all, recordsAttempts } = workerData as ThreadTask;
+const run = new Run(runPath, readRunInfo(runPath), home);
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
 
 function prepare(): (request: Request) => Tried | undefined {
@@ -30,11 +32,12 @@ function prepare(): (request: Request) => Tried | undefined {
   const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
     if (way.kind === 'recorded') return new Follower(races.sure.recorded);
+    if (way.kind === 'free') return new Freely();
     const { race, branches } = races.at(way.race);
     if (way.kind === 'branch') {
       const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
-      return course && new Follower(course);
+      return course && new Follower(course, recordsAttempts);
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const [one, other] = race.parts.map(({ step }) => branches.taskOf(step));
