@@ -14,7 +14,7 @@ export interface ValidateOptions extends ValidatorOptions {
   readonly all: boolean;
   /** How many races to try at once. */
   readonly jobs: number;
-  /** When to stop. */
+  /** After how long to try no further race; to run the recorded order once counts, too. */
   readonly budgetMs?: number | undefined;
   /** Stops at once; races without a verdict stay without. */
   readonly stop: AbortSignal;
@@ -41,16 +41,19 @@ async function withVerdicts(
 ): Promise<Report> {
   const { races } = report;
   if (races.length === 0) return report;
+  const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
   options.stop.addEventListener('abort', () => pool.interrupt());
   const validator = new Validator(run, pool, options);
   const trouble = await validator.prepare();
-  const { judged, tasks } = await judgeAll(run, pool, report, validator, options);
+  const { judged, tasks } = await judgeAll(run, pool, report, validator, until, options);
   const left = judged.filter(({ verdict }) => verdict === 'detected').length;
   const warnings = [
     ...(report.warnings ?? []),
     ...validator.warnings,
-    ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
-    ...(left > 0 ? [`there was no time left for ${left} of ${races.length} races`] : []),
+    ...(trouble && !options.stop.aborted
+      ? [`the recorded order could not be repeated: ${trouble}`]
+      : []),
+    ...(left > 0 ? [untried(left, races.length, options.stop.aborted)] : []),
   ];
   const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
   const others = judged.filter(({ verdict }) => verdict !== 'harmful').sort(byVerdict);
@@ -62,15 +65,20 @@ async function withVerdicts(
   };
 }
 
+const untried = (left: number, all: number, isInterrupted: boolean): string =>
+  isInterrupted
+    ? `interrupted: ${left} of ${all} races were not tried`
+    : `there was no time left for ${left} of ${all} races`;
+
 /** The nearest first, so that a budget goes to those that are the likeliest. */
 async function judgeAll(
   run: Run,
   pool: AttemptPool,
   { races, tasks: known = [] }: Report,
   validator: Validator,
-  { stop, budgetMs = Number.POSITIVE_INFINITY, jobs, progress }: ValidateOptions,
+  until: number,
+  { stop, jobs, progress }: ValidateOptions,
 ): Promise<{ judged: readonly Race[]; tasks: Report['tasks'] }> {
-  const until = performance.now() + budgetMs;
   const judged = [...races];
   const tasks = [...known];
   let next = 0;
