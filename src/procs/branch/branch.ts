@@ -9,6 +9,7 @@
  * S3 and S4 move along, since S5 cannot be without them; S2 is left to the program itself.
  */
 import { unreachable } from '../../base/assert.ts';
+import { Signal } from '../../linux/signals.ts';
 import { type Cut, contains, cutBefore, cutIncluding, merged } from '../../order/cut.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { DetectedRace, Participant } from '../detect/race.ts';
@@ -16,7 +17,7 @@ import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
-import type { Item, Script, ScriptedTask } from '../replay/script.ts';
+import { type Item, isExec, type Script, type ScriptedTask } from '../replay/script.ts';
 
 /** What a branch is made for. */
 export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
@@ -49,7 +50,27 @@ export class Branches {
     const anchors = swapped.anchors.flatMap((step) => this.#itemOf.get(step.record) ?? []);
     if (anchors.length < swapped.anchors.length) return undefined;
     const inside = this.#inside(swapped.cut, anchors);
-    return { ...this.recorded, inside, anchors, collects: this.#collects(swapped) };
+    if (!this.#freeParents(inside, anchors)) return undefined;
+    const without = this.#withoutEnds(inside);
+    return { ...this.recorded, inside, anchors, without, collects: this.#collects(swapped) };
+  }
+
+  /**
+   * Who is held back has not ended, so that nobody collects it. In a timeline that trusts all waits,
+   * what comes after one has the end before it, and there are none of these.
+   */
+  #withoutEnds(inside: ReadonlyMap<ScriptedTask, number>): ReadonlySet<Item> {
+    const isInside = (item: Item): boolean =>
+      item.task.items.indexOf(item) < (inside.get(item.task) ?? 0);
+    const held = new Set<number>();
+    for (const { start, items } of this.#script.tasks) {
+      const last = items.at(-1);
+      if (last && !isInside(last)) held.add(start.pid);
+    }
+    const tellsOfHeld = ({ record }: Item): boolean =>
+      (record.kind === 'call' && record.reaped !== undefined && held.has(record.reaped)) ||
+      (record.kind === 'signal' && record.signal === Signal.SIGCHLD && held.has(record.from));
+    return new Set(this.#script.items.filter((item) => tellsOfHeld(item) && isInside(item)));
   }
 
   /** A wait gets the child whose end is an anchor. */
@@ -167,12 +188,33 @@ export class Branches {
     for (const anchor of anchors) counts.set(anchor.task, anchor.task.items.indexOf(anchor));
     return counts;
   }
+
+  /**
+   * Whoever has called vfork goes on in the middle of the child's exec, which therefore is no event
+   * before the next one of the parent; but it has to be let go. False if it is an anchor.
+   */
+  #freeParents(counts: Map<ScriptedTask, number>, anchors: readonly Item[]): boolean {
+    for (const task of this.#script.tasks) {
+      const goesTo = (counts.get(task) ?? 0) + (anchors.some((one) => one.task === task) ? 1 : 0);
+      for (const { child } of task.items.slice(0, Math.max(0, goesTo - 1))) {
+        if (child?.start.how !== 'vfork') continue;
+        const exec = child.items.findIndex(isSuccessfulExec);
+        if (exec < 0 || (counts.get(child) ?? 0) > exec) continue;
+        if (anchors.some((one) => one.task === child)) return false;
+        counts.set(child, exec + 1);
+      }
+    }
+    return true;
+  }
 }
 
 interface Swapped {
   readonly cut: Cut;
   readonly anchors: readonly Step[];
 }
+
+const isSuccessfulExec = ({ record }: Item): boolean =>
+  record.kind === 'call' && isExec(record) && record.result >= 0;
 
 const withRole = (parts: readonly Participant[], role: Participant['role']): Step[] =>
   parts.filter((part) => part.role === role).map(({ step }) => step);

@@ -46,7 +46,7 @@ function unitBelow(path: FamilyPath, common: number): Unit {
 }
 
 /** Threads are on the way of their process, and its children are counted whoever starts them. */
-function familyPaths({ root, items }: Script): Map<ScriptedTask, FamilyPath> {
+export function familyPaths({ root, items }: Script): Map<ScriptedTask, FamilyPath> {
   const paths = new Map<ScriptedTask, FamilyPath>([[root, []]]);
   const children = new Map<FamilyPath, number>();
   for (const { task, child } of items) {

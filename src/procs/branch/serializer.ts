@@ -6,22 +6,8 @@ import type { Tid } from '../../linux/ids.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { startsTask } from '../replay/mismatch.ts';
-import { type FamilyPath, isIn, type Unit } from './serial.ts';
-
-/** A process, which may have several tasks. */
-interface Family {
-  readonly path: FamilyPath;
-  children: number;
-}
-
-interface Member {
-  readonly family: Family;
-  isHeld: boolean;
-  /** In a recorded call, and perhaps waiting there. */
-  isBusy: boolean;
-  /** Its parent cannot go on before it has run another program: to hold it would be to hold both. */
-  isWaitedFor: boolean;
-}
+import { Family, type Member } from './family.ts';
+import { isIn, type Unit } from './serial.ts';
 
 /** Nobody has moved for so long: then whoever could is waiting for the second unit. */
 const PATIENCE_MS = 30;
@@ -29,7 +15,7 @@ const PATIENCE_MS = 30;
 export class Serializer implements Conductor {
   readonly #first: Unit;
   readonly #second: Unit;
-  readonly #members = new Map<Tid, Member>();
+  readonly #family = new Family();
   #released: Release[] = [];
   #hasFirstBegun = false;
   #isOpen = false;
@@ -40,7 +26,7 @@ export class Serializer implements Conductor {
   }
 
   begins(root: Tid): void {
-    this.#add(root, { path: [], children: 0 });
+    this.#note(this.#family.begins(root));
   }
 
   mayPass(): boolean {
@@ -49,33 +35,26 @@ export class Serializer implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     this.#hold(task);
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     if (member && !startsTask(call)) member.isBusy = true;
   }
 
   left(task: Tid): boolean {
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     if (member) member.isBusy = false;
     return true;
   }
 
   forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
-    const family = this.#members.get(parent)?.family;
-    if (!family) return;
-    if (how === 'thread') return this.#add(child, family);
-    const path = [...family.path, family.children++];
-    this.#add(child, { path, children: 0 }, how === 'vfork');
+    this.#note(this.#family.forked(parent, child, how));
   }
 
   execed(task: Tid): void {
-    const member = this.#members.get(task);
-    if (member) member.isWaitedFor = false;
+    this.#family.execed(task);
   }
 
   renamed(from: Tid, to: Tid): void {
-    const member = this.#members.get(from);
-    this.#members.delete(from);
-    if (member) this.#members.set(to, member);
+    this.#family.renamed(from, to);
   }
 
   signalled(task: Tid, signal: number): void {
@@ -87,7 +66,7 @@ export class Serializer implements Conductor {
   }
 
   gone(task: Tid): void {
-    this.#members.delete(task);
+    this.#family.gone(task);
     if (this.#hasFirstBegun && !this.#isFirstAlive()) this.#open();
   }
 
@@ -98,11 +77,7 @@ export class Serializer implements Conductor {
   }
 
   patience(): number | undefined {
-    if (this.#isOpen || this.#members.size === 0) return undefined;
-    for (const { isHeld, isBusy } of this.#members.values()) {
-      if (!isHeld && !isBusy) return undefined;
-    }
-    return PATIENCE_MS;
+    return !this.#isOpen && this.#family.isAtRest() ? PATIENCE_MS : undefined;
   }
 
   stalled(): void {
@@ -117,26 +92,25 @@ export class Serializer implements Conductor {
     return false;
   }
 
-  #add(task: Tid, family: Family, isWaitedFor = false): void {
-    this.#members.set(task, { family, isHeld: false, isBusy: false, isWaitedFor });
-    this.#hasFirstBegun ||= isIn(family.path, this.#first);
+  #note(member: Member | undefined): void {
+    if (member) this.#hasFirstBegun ||= isIn(member.process.path, this.#first);
   }
 
   #isFirstAlive(): boolean {
-    return [...this.#members.values()].some(({ family }) => isIn(family.path, this.#first));
+    return [...this.#family].some(([, { process }]) => isIn(process.path, this.#first));
   }
 
   #hold(task: Tid): void {
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     const mustWait =
-      !this.#isOpen && member && !member.isWaitedFor && isIn(member.family.path, this.#second);
+      !this.#isOpen && member && !member.isWaitedFor && isIn(member.process.path, this.#second);
     if (mustWait) member.isHeld = true;
     else this.#released.push({ task });
   }
 
   #open(): void {
     this.#isOpen = true;
-    for (const [task, member] of this.#members) {
+    for (const [task, member] of this.#family) {
       if (member.isHeld) this.#released.push({ task });
       member.isHeld = false;
     }

@@ -50,7 +50,9 @@ export function attempt({
 }: Attempt): Omit<RunOutcome, 'hung'> {
   mkdirSync(encodeBytes(folder), { recursive: true });
   // First what may fail: what is to be drained ends only when it has been closed here.
-  const sandbox = { ...prepareIn(join(folder, 'changes'), run), choosesNumbers: true };
+  // And what it did to others the first time, it is not to do again.
+  const alone = { choosesNumbers: true, isAlone: true };
+  const sandbox = { ...prepareIn(join(folder, 'changes'), run), ...alone };
   const input = openInput(stored, records);
   const nothing = openSync('/dev/null', 'r+');
   const { descriptors, stdout, stderr, drains } = captureOutput(stored, folder);

@@ -13,6 +13,7 @@ import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
@@ -34,6 +35,7 @@ const RIGHT_AFTER_NS = 500_000;
 const MOST_STALLS = 20;
 
 const CLOSE = syscallNumber('close');
+const NONE: ReadonlySet<number> = new Set();
 
 const closes = (item: Item | undefined, fd: number | undefined): boolean =>
   item?.record.kind === 'call' && item.record.number === CLOSE && item.record.args[0] === fd;
@@ -46,6 +48,7 @@ export type Divergence = { readonly reason: string; readonly item?: Item | undef
 
 export class Follower implements Conductor {
   readonly #course: Course;
+  readonly #seesAll: boolean;
   readonly #inside: ReadonlySet<Item>;
   readonly #players = new Map<Tid, Player>();
   readonly #playing = new Map<ScriptedTask, Player>();
@@ -64,14 +67,16 @@ export class Follower implements Conductor {
   /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
   #firstOddity: string | undefined;
 
-  constructor(course: Course) {
+  /** `seesAll`: every call is recorded, also those that need no place in the order. */
+  constructor(course: Course, seesAll = false) {
+    this.#seesAll = seesAll;
     this.#course = course;
     this.#inside = insideOf(course);
     this.#left = this.#inside.size;
   }
 
   get unneeded(): ReadonlySet<number> {
-    return this.#course.script.leftOut;
+    return this.#seesAll ? NONE : this.#course.script.leftOut;
   }
 
   get isLive(): boolean {
@@ -94,7 +99,7 @@ export class Follower implements Conductor {
 
   /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
   mayPass(task: Tid, number: number, args: readonly number[]): boolean {
-    const player = this.#playerOf(task);
+    const player = this.#seesAll ? undefined : this.#playerOf(task);
     if (!player || player.doing || this.#isLeftToItself(player)) return false;
     if (number === CLOSE) return !closes(player.upcoming(isIncidental), args[0]);
     const { next } = player;
@@ -106,7 +111,7 @@ export class Follower implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     const player = this.#playerOf(task);
-    if (!player) return this.#release({ task });
+    if (!player || this.#course.script.leftOut.has(call.number)) return this.#release({ task });
     // The same once more, after a signal.
     if (player.doing) {
       if (isExpected(player.doing.record, call, this.#names)) {
@@ -114,13 +119,20 @@ export class Follower implements Conductor {
       }
       return this.#diverge(player, shownCall(call), player.doing);
     }
+    // Whether closing is recorded depends on what was open, which may be another kind of thing now.
+    if (call.number === CLOSE && !closes(player.upcoming(isIncidental), call.args[0])) {
+      return this.#release({ task });
+    }
     // How often it asks for random bytes may depend on those, and is nobody else's business.
     if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
       return this.#release({ task });
     while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
-    if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
+    if (item?.record.kind === 'exit' && !startsTask(call)) {
+      player.isElsewhere = true;
+      return this.#release({ task });
+    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
     if (item && item === player.next && !item.isSignificant) {
@@ -134,6 +146,7 @@ export class Follower implements Conductor {
   left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
+    if (player) player.isElsewhere = false;
     if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
@@ -157,15 +170,19 @@ export class Follower implements Conductor {
     );
   }
 
-  forked(parent: Tid, child: Tid): void {
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
     if (!player || !item?.child) return;
-    this.#add(new Player(child, item.child));
+    const born = new Player(child, item.child);
+    if (how === 'vfork') player.heldBy = born;
+    this.#add(born);
     this.#end(player, item);
   }
 
-  execed(): void {}
+  execed(task: Tid): void {
+    this.#freeParentOf(this.#players.get(task));
+  }
 
   renamed(from: Tid, to: Tid): void {
     const player = this.#players.get(from);
@@ -209,6 +226,7 @@ export class Follower implements Conductor {
   gone(task: Tid): void {
     const player = this.#players.get(task);
     this.#players.delete(task);
+    this.#freeParentOf(player);
     if (this.#isLive || !player?.doing) return;
     this.#end(player, player.doing);
   }
@@ -223,7 +241,8 @@ export class Follower implements Conductor {
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     for (const player of this.#players.values()) {
-      if (!player.standing && !player.doing) return undefined;
+      const { standing, doing, isElsewhere, heldBy } = player;
+      if (!standing && !doing && !isElsewhere && !heldBy) return undefined;
     }
     return PATIENCE_MS;
   }
@@ -250,9 +269,19 @@ export class Follower implements Conductor {
     return this.#divergence !== undefined;
   }
 
+  #freeParentOf(child: Player | undefined): void {
+    for (const player of this.#players.values()) {
+      if (child && player.heldBy === child) player.heldBy = undefined;
+    }
+  }
+
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
   #playerOf(task: Tid): Player | undefined {
-    return this.#isLive || this.#divergence ? undefined : this.#players.get(task);
+    if (this.#isLive || this.#divergence) return undefined;
+    const player = this.#players.get(task);
+    const { without } = this.#course;
+    while (player?.next && !player.doing && without?.has(player.next)) this.#skip(player);
+    return player;
   }
 
   #expectsRandomBytes(player: Player): boolean {

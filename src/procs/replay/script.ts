@@ -45,7 +45,7 @@ export interface Script {
 }
 
 /** In the middle of its exec, a vforked child lets its parent go on. */
-const isExec = ({ number }: CallRecord): boolean => EXECS.has(number);
+export const isExec = ({ number }: CallRecord): boolean => EXECS.has(number);
 const EXECS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
 
 /** undefined if no task was recorded. Without a list of them, all calls are significant. */

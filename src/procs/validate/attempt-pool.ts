@@ -1,6 +1,5 @@
 /** Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. */
-import type { Report } from '../../report/model.ts';
-import { type Attempted, AttemptThread } from './attempt-thread.ts';
+import { type Attempted, AttemptThread, type Started } from './attempt-thread.ts';
 import type { ThreadTask, Way } from './request.ts';
 
 export class AttemptPool {
@@ -15,9 +14,11 @@ export class AttemptPool {
   }
 
   /** With one thread, which has read the recording and found its races. */
-  static async start(task: ThreadTask): Promise<{ pool: AttemptPool; report: Report }> {
+  static async start(
+    task: ThreadTask,
+  ): Promise<{ pool: AttemptPool } & Pick<Started, 'report' | 'doubtful'>> {
     const pool = new AttemptPool(task);
-    return { pool, report: await pool.#add() };
+    return { pool, ...(await pool.#add()) };
   }
 
   /** Each thread reads the recording for itself. */
@@ -50,11 +51,11 @@ export class AttemptPool {
     return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async #add(): Promise<Report> {
-    const { thread, report } = await AttemptThread.start(this.#task);
+  async #add(): Promise<Pick<Started, 'report' | 'doubtful'>> {
+    const { thread, report, doubtful } = await AttemptThread.start(this.#task);
     this.#threads.push(thread);
     this.#release(thread);
-    return report;
+    return { report, doubtful };
   }
 
   #release(thread: AttemptThread): void {

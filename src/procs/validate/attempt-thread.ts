@@ -18,6 +18,13 @@ export interface Attempted {
   readonly milliseconds: number;
 }
 
+/** A thread that has read the recording and found its races. */
+export interface Started {
+  readonly thread: AttemptThread;
+  readonly report: Report;
+  readonly doubtful: Pick<Report, 'races' | 'tasks'>;
+}
+
 const POKE_MS = 20;
 
 export class AttemptThread {
@@ -32,11 +39,12 @@ export class AttemptThread {
   }
 
   /** Reads the recording and finds its races. */
-  static async start(task: ThreadTask): Promise<{ thread: AttemptThread; report: Report }> {
+  static async start(task: ThreadTask): Promise<Started> {
     const thread = new AttemptThread(task);
     const answer = await thread.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    return { thread, report: answer.report };
+    const { report, doubtful } = answer;
+    return { thread, report, doubtful };
   }
 
   /** undefined: the program cannot run that way. */

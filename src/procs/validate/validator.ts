@@ -9,7 +9,7 @@
  * To have something to compare with, the recorded order is run first. What differs between that
  * and the recording differs without any race.
  */
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
 import type { Race } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
@@ -19,7 +19,7 @@ import type { Around, Finding } from '../check/finding.ts';
 import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { unstableFiles } from '../check/unstable-files.ts';
-import { discard } from './attempt-folders.ts';
+import { attemptFolder, discard } from './attempt-folders.ts';
 import type { AttemptPool } from './attempt-pool.ts';
 import type { Attempted } from './attempt-thread.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
@@ -30,8 +30,14 @@ import { UserChecks } from './user-checks.ts';
 export type Verdict = Judged & { readonly milliseconds: number };
 
 type Judged =
-  | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told'] }
-  | { kind: 'benign' }
+  | {
+      kind: 'harmful';
+      findings: readonly Finding[];
+      told: Attempted['told'];
+      isAmbush: boolean;
+      outcome: RunOutcome;
+    }
+  | { kind: 'benign'; outcome: RunOutcome }
   | { kind: 'diverged'; reason: string };
 
 export interface ValidatorOptions {
@@ -41,6 +47,19 @@ export interface ValidatorOptions {
   readonly ignoreFiles: readonly string[];
   /** The user's own checkers: commands. */
   readonly checks: readonly string[];
+  /** Whether what harmless attempts leave is of use. */
+  readonly keepsRuns: boolean;
+  /** To compare with, if not this run itself. */
+  readonly baseline?: Baseline;
+}
+
+/** How the program ends in the order in which it was recorded first. */
+export interface Baseline {
+  readonly recorded: readonly RunOutcome[];
+  /** Files that differ without another order. */
+  readonly unstable: Around['unstable'];
+  /** How long one attempt may take. */
+  readonly limitMs: number;
 }
 
 const SHORTEST_LIMIT_MS = 5000;
@@ -51,6 +70,13 @@ const LIMIT_FACTOR = 10;
 
 /** Of one root cause. */
 const MOST_INSTANCES = 5;
+
+export interface VerdictLimits {
+  /** Whether there is no time for further attempts. */
+  isTooLate(): boolean;
+  /** Not worth many attempts. */
+  readonly isDoubtful: boolean;
+}
 
 /** What is being tried. */
 interface Subject {
@@ -67,45 +93,64 @@ export class Validator {
   readonly #options: ValidatorOptions;
   readonly #filesOf = finalFilesOfRuns();
   readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
-  #unstable: Around['unstable'] = { has: () => false };
-  #recorded: readonly RunOutcome[] = [];
+  #baseline: Baseline = {
+    recorded: [],
+    unstable: { has: () => false },
+    limitMs: SHORTEST_LIMIT_MS,
+  };
   /** By race. */
   readonly #serial = new Map<number, Promise<readonly RunOutcome[]>>();
   #userChecks: UserChecks | undefined;
-  #limitMs: number;
+  /** Where attempts have left something, by the race for which they were made. */
+  readonly #folders = new Map<string, readonly string[]>();
 
   constructor(run: Run, pool: AttemptPool, options: ValidatorOptions) {
     const { cwd } = run.info;
     this.#run = run;
     this.#pool = pool;
     this.#options = options;
-    this.#limitMs = options.limitMs ?? SHORTEST_LIMIT_MS;
     const ignored = ignoredFiles(options.ignoreFiles, cwd);
     this.#around = { cwd, ignored, filesOf: this.#filesOf };
   }
 
+  /** What others are compared with. */
+  get baseline(): Baseline {
+    return this.#baseline;
+  }
+
   /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
   async prepare(): Promise<string | undefined> {
+    const trouble = this.#options.baseline ? undefined : await this.#runRecorded();
+    if (this.#options.baseline) this.#baseline = this.#options.baseline;
+    const [recorded] = this.#baseline.recorded;
+    if (recorded) {
+      this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, recorded);
+    }
+    return trouble;
+  }
+
+  async #runRecorded(): Promise<string | undefined> {
     const recorded = recordedOutcome(this.#run);
     const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (!again) return 'the recording has no order';
-    this.#limitMs =
-      this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
-    const { outcome, diverged } = again;
-    this.#unstable = unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome));
+    const { diverged, milliseconds } = again;
+    // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
+    // sandbox, or that nobody answers. So what a free run shows as well does not count.
+    const comparable = diverged === undefined ? again : await this.#try({ kind: 'free' }, 'free');
+    const outcome = comparable?.outcome ?? again.outcome;
     // What was written to the terminal then is not known, but what is written in that order now.
     const { stdout, stderr } = outcome;
-    this.#recorded = [
-      { ...recorded, stdout, stderr },
-      ...(diverged === undefined ? [outcome] : []),
-    ];
-    this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, this.#recorded[0]!);
+    this.#baseline = {
+      recorded: [{ ...recorded, stdout, stderr }, outcome],
+      unstable: unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome)),
+      limitMs: Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
+    };
     return diverged;
   }
 
   /** What weakens the result. */
   get warnings(): readonly string[] {
-    const exit = this.#recorded[0]?.exit;
+    const exit = this.#baseline.recorded[0]?.exit;
     const failure =
       exit &&
       ('code' in exit
@@ -122,11 +167,14 @@ export class Validator {
   }
 
   /** Tries one instance after the other, until one does harm. */
-  async verdictOn(race: number, { id, object }: Race): Promise<Verdict> {
+  async verdictOn(race: number, { id, object }: Race, limits: VerdictLimits): Promise<Verdict> {
     const began = performance.now();
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
-    for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
+    const { isTooLate } = limits;
+    const most = limits.isDoubtful ? 1 : MOST_INSTANCES;
+    for (let instance = 0; instance < most && best.kind !== 'harmful'; instance++) {
+      if (instance > 0 && isTooLate()) break;
       const judged = await this.#judge(
         { kind: 'branch', race, instance },
         { id, contested: object.name },
@@ -138,23 +186,34 @@ export class Validator {
       reason = judged.kind === 'diverged' ? judged.reason : undefined;
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
+    if (best.kind === 'diverged' && !isTooLate()) {
+      const ambushed = await this.#judge({ kind: 'ambush', race }, { id, contested: object.name });
+      if (ambushed && ambushed.kind !== 'diverged') best = ambushed;
+    }
     const milliseconds = performance.now() - began;
+    this.#tidyUp(id, best);
     return { ...best, milliseconds };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
-  async #judge(way: Way & { kind: 'branch' }, subject: Subject): Promise<Judged | undefined> {
-    const first = await this.#try(way, `${subject.id}-1`);
+  async #judge(
+    way: Way & { kind: 'branch' | 'ambush' },
+    subject: Subject,
+  ): Promise<Judged | undefined> {
+    const name = `${subject.id}-${way.kind === 'ambush' ? 'ambush' : way.instance + 1}`;
+    const first = await this.#try(way, name);
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
     const found = await this.#check(first, way.race, subject);
-    if (found.length === 0) return { kind: 'benign' };
-    const second = await this.#try(way, `${subject.id}-2`);
+    const { outcome } = first;
+    if (found.length === 0) return { kind: 'benign', outcome };
+    const second = await this.#try(way, `${name}-again`);
     const foundAgain =
       second && !second.diverged ? await this.#check(second, way.race, subject) : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
-    if (both.length === 0) return { kind: 'benign' };
-    return { kind: 'harmful', findings: both, told: first.told };
+    if (both.length === 0) return { kind: 'benign', outcome };
+    const isAmbush = way.kind === 'ambush';
+    return { kind: 'harmful', findings: both, told: first.told, isAmbush, outcome };
   }
 
   /** Serial orders are only run if nothing else tells of harm. */
@@ -164,9 +223,9 @@ export class Validator {
     { id, contested }: Subject,
   ): Promise<readonly Finding[]> {
     const check = (serial: readonly RunOutcome[]): Finding[] =>
-      checkBranch(this.#recorded, outcome, {
+      checkBranch(this.#baseline.recorded, outcome, {
         ...this.#around,
-        unstable: this.#unstable,
+        unstable: this.#baseline.unstable,
         contested,
         serialOrders: () => serial.map(this.#filesOf),
       });
@@ -175,9 +234,18 @@ export class Validator {
     return check(await this.#serialOrders(race, id));
   }
 
+  /** What a run has left is kept if it shows harm, or if further races are to be looked for in it. */
+  #tidyUp(id: string, judged: Judged): void {
+    const isKept =
+      judged.kind === 'harmful' || (judged.kind === 'benign' && this.#options.keepsRuns);
+    const kept = isKept ? dirname(judged.outcome.stdout) : undefined;
+    for (const folder of this.#folders.get(id) ?? []) if (folder !== kept) discard(folder);
+    this.#folders.delete(id);
+  }
+
   #differs(outcome: RunOutcome): boolean {
-    const except = eitherOf(this.#around.ignored, this.#unstable);
-    return this.#recorded.some(
+    const except = eitherOf(this.#around.ignored, this.#baseline.unstable);
+    return this.#baseline.recorded.some(
       (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), except),
     );
   }
@@ -200,9 +268,15 @@ export class Validator {
     return outcomes;
   }
 
-  async #try(way: Way, name: string, limitMs = this.#limitMs): Promise<Attempted | undefined> {
-    const folder = join(this.#run.path, 'attempts', name);
+  async #try(
+    way: Way,
+    name: string,
+    limitMs = this.#baseline.limitMs,
+  ): Promise<Attempted | undefined> {
+    const folder = attemptFolder(this.#run, name);
     discard(folder);
+    const [id = name] = name.split('-');
+    this.#folders.set(id, [...(this.#folders.get(id) ?? []), folder]);
     return this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
   }
 }
