@@ -57,5 +57,8 @@ describe('the input of a program that runs once more', () => {
     writeFileSync(input, 'all of it');
     const fd = opened({ input, ...PIPE }, inputs(Buffer.from('all')));
     expect(readFileSync(fd, 'utf8')).toBe('all of it');
+    expect(() => openInput({ input: `${input}.gone`, ...PIPE }, [])).toThrow(
+      `cannot open ${input}.gone, which was the input of the program`,
+    );
   });
 });

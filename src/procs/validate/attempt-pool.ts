@@ -7,6 +7,7 @@ export class AttemptPool {
   readonly #free: AttemptThread[] = [];
   readonly #waiting: ((thread: AttemptThread) => void)[] = [];
   readonly #task: ThreadTask;
+  #isInterrupted = false;
 
   private constructor(task: ThreadTask) {
     this.#task = task;
@@ -26,18 +27,19 @@ export class AttemptPool {
     await Promise.all(Array.from({ length: missing }, () => this.#add()));
   }
 
-  /** undefined: the program cannot run that way. */
+  /** undefined: the program cannot run that way, or nothing is to run any more. */
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
     const thread = await this.#next();
     try {
-      return await thread.run(way, folder, limitMs);
+      return this.#isInterrupted ? undefined : await thread.run(way, folder, limitMs);
     } finally {
       this.#release(thread);
     }
   }
 
-  /** Ends all that is running. */
+  /** Ends all that is running, for good. */
   interrupt(): void {
+    this.#isInterrupted = true;
     for (const thread of this.#threads) thread.interrupt();
   }
 

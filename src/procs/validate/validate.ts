@@ -21,7 +21,7 @@ export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns'> {
   readonly recursive: number;
   /** Races that were tried in another run already (further-races.ts). */
   readonly known?: ReadonlySet<string>;
-  /** When to stop. */
+  /** After how long to try no further race; to run the recorded order once counts, too. */
   readonly budgetMs?: number | undefined;
   /** Stops at once; races without a verdict stay without. */
   readonly stop: AbortSignal;
@@ -58,21 +58,24 @@ async function withVerdicts(
 ): Promise<Report> {
   const { races } = report;
   if (races.length === 0) return report;
+  const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
   options.stop.addEventListener('abort', () => pool.interrupt());
   const keepsRuns = options.recursive > 0;
   const stopwatch = new Stopwatch();
   const validator = new Validator(run, pool, { ...options, keepsRuns });
   const trouble = await validator.prepare();
-  const judges = { validator, stopwatch };
+  const judges = { validator, stopwatch, until };
   const { judged, tasks, tried } = await judgeAll(run, pool, report, judges, options);
   const { baseline } = validator;
   const further = await furtherRaces(run, judged, tried, { ...options, baseline });
-  const left = judged.filter((race) => race.verdict === 'detected' && !isDoubtful(race)).length;
+  const certain = judged.filter((race) => !isDoubtful(race));
+  const left = certain.filter(({ verdict }) => verdict === 'detected').length;
+  const isInterrupted = options.stop.aborted;
   const warnings = [
     ...(report.warnings ?? []),
     ...(options.baseline ? [] : validator.warnings),
-    ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
-    ...(left > 0 ? [`there was no time left for ${left} of ${races.length} races`] : []),
+    ...(trouble && !isInterrupted ? [`the recorded order could not be repeated: ${trouble}`] : []),
+    ...(left > 0 ? [untried(left, certain.length, isInterrupted)] : []),
   ];
   const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
   const others = judged.filter(({ verdict }) => verdict !== 'harmful').sort(byVerdict);
@@ -84,6 +87,11 @@ async function withVerdicts(
     stats: { ...report.stats, validation: stopwatch.figures(validator.recordedMs) },
   };
 }
+
+const untried = (left: number, all: number, isInterrupted: boolean): string =>
+  isInterrupted
+    ? `interrupted: ${left} of ${all} races were not tried`
+    : `there was no time left for ${left} of ${all} races`;
 
 interface Judgement {
   readonly judged: readonly Race[];
@@ -117,15 +125,21 @@ async function furtherRaces(
 /** See known-races.ts. */
 const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
 
+interface Judges {
+  readonly validator: Validator;
+  readonly stopwatch: Stopwatch;
+  /** When to stop. */
+  readonly until: number;
+}
+
 /** The nearest first, so that a budget goes to those that are the likeliest. */
 async function judgeAll(
   run: Run,
   pool: AttemptPool,
   { races, tasks: tasksBefore = [] }: Report,
-  { validator, stopwatch }: { validator: Validator; stopwatch: Stopwatch },
-  { stop, budgetMs = Number.POSITIVE_INFINITY, jobs, known, progress }: ValidateOptions,
+  { validator, stopwatch, until }: Judges,
+  { stop, jobs, known, progress }: ValidateOptions,
 ): Promise<Judgement> {
-  const until = performance.now() + budgetMs;
   const judged = [...races];
   const tasks = [...tasksBefore];
   const tried = new Map<string, RunOutcome>();
