@@ -14,7 +14,9 @@ function racyRun(): string {
 
 describe('a report', () => {
   it('tells both sides, the place and where the processes came from', () => {
-    const { stdout, status } = deadheat(['procs', '--', 'sh', 'racy.sh'], { cwd: racyRun() });
+    const { stdout, status } = deadheat(['procs', '--no-validate', '--', 'sh', 'racy.sh'], {
+      cwd: racyRun(),
+    });
     expect(status).toBe(66);
     expect(stdout).toMatch(
       /^\d\n={18}\nWARNING: deadheat: load-store race \(pid=\d+\) \[not validated yet\]/,
@@ -31,7 +33,10 @@ describe('a report', () => {
 
   it('is the same whether made at once, later, or read back', () => {
     const cwd = racyRun();
-    const first = deadheat(['procs', '-q', '--json', 'a.json', '--', 'sh', 'racy.sh'], { cwd });
+    const first = deadheat(
+      ['procs', '--no-validate', '-q', '--json', 'a.json', '--', 'sh', 'racy.sh'],
+      { cwd },
+    );
     const detected = deadheat(['detect', '--json', 'b.json'], { cwd });
     const reported = deadheat(['report', 'procs-1', '--json', '-'], { cwd });
     expect([first.status, detected.status, reported.status]).toEqual([66, 66, 66]);
@@ -43,7 +48,7 @@ describe('a report', () => {
 
   it('sets the exit status that was asked for', () => {
     const cwd = racyRun();
-    const args = ['procs', '-q', '--error-exitcode', '7', '--', 'sh', 'racy.sh'];
+    const args = ['procs', '--no-validate', '-q', '--error-exitcode', '7', '--', 'sh', 'racy.sh'];
     expect(deadheat(args, { cwd }).status).toBe(7);
   });
 
@@ -51,7 +56,7 @@ describe('a report', () => {
     const cwd = racyRun();
     writeFileSync(join(cwd, 'known'), '# known\npath:counter\nprocess:ccache\n');
     const { status, stdout, stderr } = deadheat(
-      ['procs', '-q', '--suppressions', 'known', '--', 'sh', 'racy.sh'],
+      ['procs', '--no-validate', '-q', '--suppressions', 'known', '--', 'sh', 'racy.sh'],
       { cwd },
     );
     expect(status).toBe(0);
@@ -61,9 +66,23 @@ describe('a report', () => {
 
   it('comes as SARIF with the same races', () => {
     const cwd = racyRun();
-    deadheat(['procs', '-q', '--sarif', 'out.sarif', '--json', 'out.json', '--', 'sh', 'racy.sh'], {
-      cwd,
-    });
+    deadheat(
+      [
+        'procs',
+        '--no-validate',
+        '-q',
+        '--sarif',
+        'out.sarif',
+        '--json',
+        'out.json',
+        '--',
+        'sh',
+        'racy.sh',
+      ],
+      {
+        cwd,
+      },
+    );
     const sarif = JSON.parse(readFileSync(join(cwd, 'out.sarif'), 'utf8'));
     const { races } = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'));
     const [run] = sarif.runs;
@@ -75,7 +94,9 @@ describe('a report', () => {
 
   it('fits the JSON Schema that deadheat hands out', async () => {
     const cwd = racyRun();
-    deadheat(['procs', '-q', '--json', 'out.json', '--', 'sh', 'racy.sh'], { cwd });
+    deadheat(['procs', '--no-validate', '-q', '--json', 'out.json', '--', 'sh', 'racy.sh'], {
+      cwd,
+    });
     const schema = JSON.parse(deadheat(['report', '--schema'], { cwd }).stdout);
     const { Ajv2020 } = await import('ajv/dist/2020.js');
     const validate = new Ajv2020({ strict: false }).compile(schema);
@@ -114,8 +135,12 @@ describe('several runs', () => {
 
 describe('colour', () => {
   it.each([
-    ['a terminal', ['procs', '--', 'sh', 'racy.sh'], true],
-    ['a terminal with --color never', ['procs', '--color', 'never', '--', 'sh', 'racy.sh'], false],
+    ['a terminal', ['procs', '--no-validate', '--', 'sh', 'racy.sh'], true],
+    [
+      'a terminal with --color never',
+      ['procs', '--no-validate', '--color', 'never', '--', 'sh', 'racy.sh'],
+      false,
+    ],
   ])('on %s', async (_, args, wanted) => {
     const session = await onTerminal(['deadheat', ...args], racyRun());
     expect(session.text).toMatch(/WARNING: deadheat/);
@@ -123,7 +148,16 @@ describe('colour', () => {
   });
 
   it('not in a pipe unless asked for', () => {
-    const args = (color: string) => ['procs', '-q', '--color', color, '--', 'sh', 'racy.sh'];
+    const args = (color: string) => [
+      'procs',
+      '--no-validate',
+      '-q',
+      '--color',
+      color,
+      '--',
+      'sh',
+      'racy.sh',
+    ];
     expect(deadheat(args('auto'), { cwd: racyRun(), env: { CI: 'true' } }).stdout).not.toMatch(
       '\x1b[',
     );
@@ -135,6 +169,8 @@ it('output that goes nowhere is not fought over, output that goes somewhere is',
   const cwd = scratchFolder();
   const program = "sh -c '(echo a; sleep 0.05; echo b) & (echo c; sleep 0.05; echo d) & wait'";
   const races = (to: string) =>
-    runToEnd('sh', ['-c', `${LAUNCHER} procs -q --json r -- ${program} >${to}`], { cwd }).status;
+    runToEnd('sh', ['-c', `${LAUNCHER} procs --no-validate -q --json r -- ${program} >${to}`], {
+      cwd,
+    }).status;
   expect([races('/dev/null'), races('file')]).toEqual([0, 66]);
 });

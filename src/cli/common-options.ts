@@ -65,6 +65,7 @@ export interface ValidationOptions {
   check: string[];
   ignoreFiles: string[];
   jobs: number;
+  recursive: number;
 }
 
 export function addValidationOptions(command: Command): Command {
@@ -93,6 +94,14 @@ export function addValidationOptions(command: Command): Command {
       new Option('-j, --jobs <n>', 'how many races to try at once, each in a sandbox of its own')
         .argParser(jobCount)
         .default(Math.ceil(availableParallelism() / 2), 'half as many as processors'),
+    )
+    .addOption(
+      new Option(
+        '--recursive <n>',
+        'look for races in the runs of the races that were tried, too, so many times over',
+      )
+        .argParser(wholeNumber)
+        .default(0),
     );
 }
 

@@ -9,19 +9,24 @@ export interface Progress {
   stop(): void;
 }
 
+const WIDTH = 20;
+
 const SILENT: Progress = { update() {}, stop() {} };
 
 export async function startProgress(terminal: Terminal, total: number): Promise<Progress> {
   if (!terminal.showsProgress) return SILENT;
   const { SingleBar } = (await import('cli-progress')).default;
   const bar = new SingleBar({
-    format: '{bar} {value}/{total} {doing} (about {eta_formatted} left)',
+    format: (_, { progress, value, total, eta }, { doing }) => {
+      const done = Math.round(progress * WIDTH);
+      const bar = `${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}`;
+      // Before the first one is done, nobody knows.
+      const left = Number.isFinite(eta) && value > 0 ? ` (about ${Math.ceil(eta)} s left)` : '';
+      return `${bar} ${value}/${total} ${doing}${left}`;
+    },
     stream: process.stderr,
     clearOnComplete: true,
     hideCursor: true,
-    barsize: 20,
-    barCompleteChar: '#',
-    barIncompleteChar: '.',
     forceRedraw: true,
   });
   bar.start(total, 0, { doing: '' });

@@ -8,7 +8,15 @@ import { version } from './version.ts';
 
 export async function validateRun(
   run: Run,
-  { all, budget, timeout, check, ignoreFiles, jobs }: ValidationOptions & DetectionOptions,
+  {
+    all,
+    budget,
+    timeout,
+    check,
+    ignoreFiles,
+    jobs,
+    recursive,
+  }: ValidationOptions & DetectionOptions,
   terminal: Terminal,
 ): Promise<Report> {
   const { validate } = await import('../procs/validate/validate.ts');
@@ -23,6 +31,7 @@ export async function validateRun(
       budgetMs: budget,
       limitMs: timeout,
       jobs,
+      recursive,
       checks: check,
       ignoreFiles,
       stop: stop.signal,

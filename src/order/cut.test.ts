@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cut, contains, cutBefore, cutIncluding, frontier, isConsistent } from './cut.ts';
+import {
+  type Cut,
+  contains,
+  cutBefore,
+  cutIncluding,
+  frontier,
+  isConsistent,
+  merged,
+} from './cut.ts';
 import { HappensBeforeGraph } from './graph.ts';
 import type { EventId } from './ids.ts';
 import { actionCount, type Execution, execute } from './testdata/brute-force.ts';
@@ -130,6 +138,30 @@ describe('cuts of random executions', () => {
         const cut = cutIncluding(execution.graph, pickEvents(execution, numbers));
         const last = new Map(inside(execution, cut).map((e) => [execution.tasks[e], e]));
         expect(frontier(execution.graph, cut)).toEqual([...last.values()].sort((a, b) => a - b));
+      }),
+    );
+  });
+});
+
+describe('two cuts merged', () => {
+  const list = fc.array(choice, { maxLength: 30, size: 'max' });
+
+  it('have inside what either has, and stay consistent', () => {
+    fc.assert(
+      fc.property(list, picks, picks, (choices, some, others) => {
+        const execution = execute(choices);
+        const { graph } = execution;
+        const cuts = [some, others].map((numbers) =>
+          cutIncluding(graph, pickEvents(execution, numbers)),
+        );
+        const [a, b] = cuts as [Cut, Cut];
+        const both = merged(a, b);
+        const either = new Set([...inside(execution, a), ...inside(execution, b)]);
+        expect(new Set(inside(execution, both))).toEqual(either);
+        expect(isConsistent(graph, both)).toBe(true);
+        expect(merged(b, a)).toEqual(both);
+        const all = [...pickEvents(execution, some), ...pickEvents(execution, others)];
+        expect(both).toEqual(cutIncluding(graph, all));
       }),
     );
   });

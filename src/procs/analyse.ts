@@ -25,6 +25,8 @@ export interface Analysis {
   readonly timeline: Timeline;
   /** Those that the report tells of, in its order. */
   readonly races: readonly DetectedRace[];
+  /** All that were found. */
+  readonly found: readonly DetectedRace[];
   readonly report: Report;
 }
 
@@ -65,7 +67,7 @@ export function analyseRecords(
   const hidden = detection.races.length - races.length;
   const report = buildReport(run, version, timeline, { races, warnings, hidden });
   const stats = { ...report.stats, unmodelledCalls: unmodelled.counts };
-  return { records, timeline, races, report: { ...report, stats } };
+  return { records, timeline, races, found: detection.races, report: { ...report, stats } };
 }
 
 /** A run that may only be read can still be analysed. */

@@ -2,7 +2,7 @@
 import type { Race, Verdict } from './model.ts';
 
 /** Tried, and nothing bad came of it, or nothing at all. */
-const SETTLED: ReadonlySet<Verdict> = new Set(['benign', 'diverged', 'tolerated']);
+const SETTLED: ReadonlySet<Verdict> = new Set(['benign', 'diverged']);
 
 export const isFinding = ({ verdict }: Race): boolean => !SETTLED.has(verdict);
 

@@ -130,9 +130,11 @@ export const raceSchema = z
     occurrences: z.int().positive().describe('Instances that were folded into this one'),
     instance: z
       .int()
-      .nonnegative()
       .optional()
-      .describe('Which of its instances is told of, if not the first one that was found'),
+      .describe(
+        'Which of its instances is told of, if not the first one that was found; -1: the first one, ' +
+          'not by replay but by holding one side back in a run of its own',
+      ),
   })
   .describe('One root cause');
 

@@ -26,10 +26,13 @@ import { runsFolderName } from './run-names.ts';
 
 export class Run {
   readonly path: string;
+  readonly #home: string | undefined;
   #info: RunInfo;
 
-  constructor(path: string, info: RunInfo) {
+  /** `home`: for a run inside another one, that one's. */
+  constructor(path: string, info: RunInfo, home?: string) {
     this.path = path;
+    this.#home = home;
     this.#info = info;
   }
 
@@ -45,7 +48,7 @@ export class Run {
 
   /** The folder that only deadheat has business in: this one, or the one with all runs. */
   get home(): string {
-    return this.name === this.path ? this.path : dirname(this.path);
+    return this.#home ?? (this.name === this.path ? this.path : dirname(this.path));
   }
 
   get traceFile(): string {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { UserError } from '../../base/user-error.ts';
 import type { Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import {
@@ -43,13 +44,28 @@ async function run(command: string[], options: ProcsOptions): Promise<Outcome> {
     terminal,
     async (run, { interruptedBy, failure }) => {
       if (interruptedBy !== undefined || failure || options.validate === false) return;
-      const { validateRun } = await import('../validating.ts');
-      report = await validateRun(run, options, terminal);
+      report = await validated(run, options, terminal);
     },
   );
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
   report ??= await detected(recorded.run, options);
   return present(report, options, terminal);
+}
+
+/** If the program cannot be run again, what was found is still worth telling. */
+async function validated(
+  run: Run,
+  options: ProcsOptions,
+  terminal: Terminal,
+): Promise<Report | undefined> {
+  const { validateRun } = await import('../validating.ts');
+  try {
+    return await validateRun(run, options, terminal);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    terminal.warn(`races were found, but not tried: ${error.message}; ${error.remedy}`);
+    return undefined;
+  }
 }
 
 /** What was recorded in place cannot be run again from where it started. */

@@ -22,6 +22,7 @@ import { endTracee } from '../tracee-stop.ts';
 import { WaitOption, waitForChild } from '../wait.ts';
 import { CloneFlag } from './constants.ts';
 import { type BuiltFileSystem, buildFileSystem, type FileSystemPlan } from './file-system.ts';
+import { bringUpLoopback } from './loopback.ts';
 import { ProcessNumbering } from './process-numbering.ts';
 import { reaperCode } from './reaper-code.ts';
 import { noSandbox } from './remedies.ts';
@@ -30,6 +31,8 @@ import { RemoteTask } from './remote-task.ts';
 export interface SandboxPlan extends FileSystemPlan {
   /** Where the program starts. */
   readonly cwd: string;
+  /** Whether it has a network of its own, in which there is nobody else. */
+  readonly isAlone?: boolean;
   /** Whether the numbers of new processes can be chosen; the tracer then hears of process 1, too. */
   readonly choosesNumbers?: boolean;
   /** Whom a new user namespace is for; root needs none. */
@@ -170,12 +173,16 @@ class StatusBoard {
 }
 
 /** Process 1 of the new pid namespace, with mounts of its own; our child, so that it dies with us. */
-function makeInit(starter: RemoteTask, { user }: SandboxPlan): RemoteTask {
+function makeInit(starter: RemoteTask, { user, isAlone }: SandboxPlan): RemoteTask {
   if (user) {
     starter.call('unshare', CloneFlag.newUsers);
     mapUser(starter.task, user);
   }
   starter.call('unshare', CloneFlag.newPids | CloneFlag.newMounts);
+  if (isAlone) {
+    starter.call('unshare', CloneFlag.newNetwork);
+    bringUpLoopback(starter);
+  }
   const init = starter.fork(CloneFlag.parent);
   init.call('prctl', PR_SET_PDEATHSIG, Signal.SIGKILL);
   return init;

@@ -9,6 +9,7 @@
  * S3 and S4 move along, since S5 cannot be without them; S2 is left to the program itself.
  */
 import { unreachable } from '../../base/assert.ts';
+import { Signal } from '../../linux/signals.ts';
 import { type Cut, contains, cutBefore, cutIncluding, merged } from '../../order/cut.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { DetectedRace, Participant } from '../detect/race.ts';
@@ -50,7 +51,26 @@ export class Branches {
     if (anchors.length < swapped.anchors.length) return undefined;
     const inside = this.#inside(swapped.cut, anchors);
     if (!this.#freeParents(inside, anchors)) return undefined;
-    return { ...this.recorded, inside, anchors, collects: this.#collects(swapped) };
+    const without = this.#withoutEnds(inside);
+    return { ...this.recorded, inside, anchors, without, collects: this.#collects(swapped) };
+  }
+
+  /**
+   * Who is held back has not ended, so that nobody collects it. In a timeline that trusts all waits,
+   * what comes after one has the end before it, and there are none of these.
+   */
+  #withoutEnds(inside: ReadonlyMap<ScriptedTask, number>): ReadonlySet<Item> {
+    const isInside = (item: Item): boolean =>
+      item.task.items.indexOf(item) < (inside.get(item.task) ?? 0);
+    const held = new Set<number>();
+    for (const { start, items } of this.#script.tasks) {
+      const last = items.at(-1);
+      if (last && !isInside(last)) held.add(start.pid);
+    }
+    const tellsOfHeld = ({ record }: Item): boolean =>
+      (record.kind === 'call' && record.reaped !== undefined && held.has(record.reaped)) ||
+      (record.kind === 'signal' && record.signal === Signal.SIGCHLD && held.has(record.from));
+    return new Set(this.#script.items.filter((item) => tellsOfHeld(item) && isInside(item)));
   }
 
   /** A wait gets the child whose end is an anchor. */
@@ -134,14 +154,24 @@ export class Branches {
       record.kind === 'exit'
         ? wait?.record.kind === 'call' && wait.record.reaped === process
         : (took.get(wait!.event)?.givers.includes(event) ?? false);
+    if (graph.happensBefore(one!.event, two!.event)) {
+      // Two of one writer: a read that got both gets the first only, and the other way round.
+      return this.#wokenBy(isTaken(two!) ? one! : two!, wait!);
+    }
     const [taken, other] = isTaken(two!) && !isTaken(one!) ? [two!, one!] : [one!, two!];
-    const before = cutBefore(graph, [other.event]);
-    const waiterSoFar = graph.previousInTask(wait!.event);
+    const swapped = this.#wokenBy(other, wait!);
+    return swapped && !contains(graph, swapped.cut, taken.event) ? swapped : undefined;
+  }
+
+  #wokenBy(wakeup: Step, wait: Step): Swapped | undefined {
+    const { graph } = this.#timeline;
+    const before = cutBefore(graph, [wakeup.event]);
     if (!before) return undefined;
+    const waiterSoFar = graph.previousInTask(wait.event);
     const cut =
       waiterSoFar === undefined ? before : merged(before, cutIncluding(graph, [waiterSoFar]));
-    const isPossible = [taken, other, wait!].every(({ event }) => !contains(graph, cut, event));
-    return isPossible ? { cut, anchors: [other, wait!] } : undefined;
+    const isPossible = [wakeup, wait].every(({ event }) => !contains(graph, cut, event));
+    return isPossible ? { cut, anchors: [wakeup, wait] } : undefined;
   }
 
   /** How much of each task; a record that is no event of the graph goes with those around it. */

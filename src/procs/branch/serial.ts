@@ -12,7 +12,7 @@
  */
 import type { Script, ScriptedTask } from '../replay/script.ts';
 
-/** A process by its way down from the command: the number of the start in each one's script. */
+/** A process by its way down from the command: which child of its parent each one is. */
 export type FamilyPath = readonly number[];
 
 export interface Unit {
@@ -66,17 +66,18 @@ function unitBelow(path: FamilyPath, common: number): Unit {
     : { path: path.slice(0, common + 1), withDescendants: true };
 }
 
-/** Threads are on the way of their process. */
-function familyPaths({ root, tasks }: Script): Map<ScriptedTask, FamilyPath> {
+/** Threads are on the way of their process, and its children are counted whoever starts them. */
+export function familyPaths({ root, items }: Script): Map<ScriptedTask, FamilyPath> {
   const paths = new Map<ScriptedTask, FamilyPath>([[root, []]]);
-  for (const task of tasks) {
+  const children = new Map<FamilyPath, number>();
+  for (const { task, child } of items) {
     const path = paths.get(task);
-    if (!path) continue;
-    let count = 0;
-    for (const { child } of task.items) {
-      if (!child) continue;
-      const isThread = child.start.how === 'thread';
-      paths.set(child, isThread ? path : [...path, count++]);
+    if (!path || !child) continue;
+    const count = children.get(path) ?? 0;
+    if (child.start.how === 'thread') paths.set(child, path);
+    else {
+      paths.set(child, [...path, count]);
+      children.set(path, count + 1);
     }
   }
   return paths;

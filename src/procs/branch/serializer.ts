@@ -3,21 +3,11 @@
  * is recorded until those before it are gone, or can do no more without it.
  */
 import type { Tid } from '../../linux/ids.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { startsTask } from '../replay/mismatch.ts';
-import { type FamilyPath, isIn, type Unit } from './serial.ts';
-
-interface Member {
-  readonly path: FamilyPath;
-  /** Which unit it is in; -1 for none. */
-  readonly unit: number;
-  children: number;
-  isHeld: boolean;
-  /** In a recorded call, and perhaps waiting there. */
-  isBusy: boolean;
-  /** Its parent cannot go on before it has run another program: to hold it would be to hold both. */
-  isWaitedFor: boolean;
-}
+import { Family, type Member } from './family.ts';
+import { isIn, type Unit } from './serial.ts';
 
 /** Nobody has moved for so long: then whoever could is waiting for one that is held. */
 const PATIENCE_MS = 30;
@@ -27,7 +17,7 @@ export class Serializer implements Conductor {
   readonly #begun = new Set<number>();
   /** Those that the others cannot do without. */
   readonly #needed = new Set<number>();
-  readonly #members = new Map<Tid, Member>();
+  readonly #family = new Family();
   #released: Release[] = [];
   #isOpen = false;
 
@@ -36,7 +26,7 @@ export class Serializer implements Conductor {
   }
 
   begins(root: Tid): void {
-    this.#add(root, []);
+    this.#note(this.#family.begins(root));
   }
 
   mayPass(): boolean {
@@ -45,30 +35,26 @@ export class Serializer implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     this.#hold(task);
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     if (member && !startsTask(call)) member.isBusy = true;
   }
 
   left(task: Tid): boolean {
-    const member = this.#members.get(task);
+    const member = this.#family.get(task);
     if (member) member.isBusy = false;
     return true;
   }
 
-  forked(parent: Tid, child: Tid, waits: boolean): void {
-    const member = this.#members.get(parent);
-    if (member) this.#add(child, [...member.path, member.children++], waits);
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
+    this.#note(this.#family.forked(parent, child, how));
   }
 
   execed(task: Tid): void {
-    const member = this.#members.get(task);
-    if (member) member.isWaitedFor = false;
+    this.#family.execed(task);
   }
 
   renamed(from: Tid, to: Tid): void {
-    const member = this.#members.get(from);
-    this.#members.delete(from);
-    if (member) this.#members.set(to, member);
+    this.#family.renamed(from, to);
   }
 
   signalled(task: Tid, signal: number): void {
@@ -80,7 +66,7 @@ export class Serializer implements Conductor {
   }
 
   gone(task: Tid): void {
-    this.#members.delete(task);
+    this.#family.gone(task);
     this.#releaseHeld();
   }
 
@@ -91,14 +77,11 @@ export class Serializer implements Conductor {
   }
 
   patience(): number | undefined {
-    const members = [...this.#members.values()];
-    const isStill = members.every(({ isHeld, isBusy }) => isHeld || isBusy);
-    return isStill && members.some(({ isHeld }) => isHeld) ? PATIENCE_MS : undefined;
+    return this.#held().length > 0 && this.#family.isAtRest() ? PATIENCE_MS : undefined;
   }
 
   stalled(): void {
-    const held = [...this.#members.values()].filter(({ isHeld }) => isHeld);
-    this.#needed.add(Math.min(...held.map(({ unit }) => unit)));
+    this.#needed.add(Math.min(...this.#held().map(([, member]) => this.#unitOf(member))));
     this.#releaseHeld();
   }
 
@@ -111,30 +94,35 @@ export class Serializer implements Conductor {
     return false;
   }
 
-  #add(task: Tid, path: FamilyPath, isWaitedFor = false): void {
-    const unit = this.#units.findIndex((one) => isIn(path, one));
-    const member = { path, unit, children: 0, isHeld: false, isBusy: false, isWaitedFor };
-    this.#members.set(task, member);
-    this.#begun.add(unit);
+  #note(member: Member | undefined): void {
+    if (member) this.#begun.add(this.#unitOf(member));
+  }
+
+  /** -1 for those in none. */
+  #unitOf({ process }: Member): number {
+    return this.#units.findIndex((unit) => isIn(process.path, unit));
   }
 
   #hold(task: Tid): void {
-    const member = this.#members.get(task);
-    if (member && !member.isWaitedFor && !this.#mayRun(member.unit)) member.isHeld = true;
+    const member = this.#family.get(task);
+    if (member && !member.isWaitedFor && !this.#mayRun(this.#unitOf(member))) member.isHeld = true;
     else this.#released.push({ task });
   }
 
   #mayRun(unit: number): boolean {
     if (this.#isOpen || unit < 0 || this.#needed.has(unit)) return true;
-    const alive = new Set([...this.#members.values()].map((member) => member.unit));
-    return this.#units
-      .slice(0, unit)
-      .every((_, earlier) => this.#begun.has(earlier) && !alive.has(earlier));
+    const alive = new Set([...this.#family].map(([, member]) => this.#unitOf(member)));
+    const isOver = (earlier: number): boolean => this.#begun.has(earlier) && !alive.has(earlier);
+    return this.#units.slice(0, unit).every((_, earlier) => isOver(earlier));
+  }
+
+  #held(): [Tid, Member][] {
+    return [...this.#family].filter(([, { isHeld }]) => isHeld);
   }
 
   #releaseHeld(): void {
-    for (const [task, member] of this.#members) {
-      if (!member.isHeld || !this.#mayRun(member.unit)) continue;
+    for (const [task, member] of this.#held()) {
+      if (!this.#mayRun(this.#unitOf(member))) continue;
       member.isHeld = false;
       this.#released.push({ task });
     }

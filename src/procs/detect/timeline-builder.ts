@@ -72,15 +72,22 @@ export class TimelineBuilder {
     sentBy: this.#sentBy,
   };
   readonly #processes = new ProcessEvents(this.timeline.graph);
-  readonly #order = new CallOrder(this.timeline.graph, this.#processes);
+  readonly #order: CallOrder;
   readonly #childSignals = new ChildSignals();
   readonly #numbers = new OwnNumbers();
   readonly #signals = new SentSignals();
   readonly #openFiles = new OpenFiles();
   readonly #files: Files;
 
-  constructor(files: Files) {
+  /** `trustsWaits`: see order/call-order.ts. */
+  constructor(files: Files, trustsWaits: boolean) {
     this.#files = files;
+    this.#order = new CallOrder(this.timeline.graph, this.#processes, trustsWaits);
+  }
+
+  /** Whether it makes a difference to trust waits. */
+  get hasIncidentalWaits(): boolean {
+    return this.#order.incidentalWaits > 0;
   }
 
   add(record: TraceRecord): void {

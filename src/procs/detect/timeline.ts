@@ -29,9 +29,28 @@ export function buildTimeline(
   folders?: Readonly<Record<string, string>>,
   devices?: Readonly<Record<string, string>>,
 ): Timeline {
-  const builder = new TimelineBuilder(new Files(folder, folders, devices));
+  const builder = new TimelineBuilder(new Files(folder, folders, devices), true);
   for (const record of inOrder(records)) builder.add(record);
   return builder.timeline;
+}
+
+/**
+ * The same without the order that comes from waits which may only have met a child in passing:
+ *
+ *   sh: job &  sleep 1  cat result      the wait for sleep has met the job, and goes on to wait
+ *
+ * There is less order in it than there really is, so that what is found here has to be proven.
+ * undefined if there are no such waits.
+ */
+export function buildDoubtfulTimeline(
+  records: readonly TraceRecord[],
+  folder: string,
+  folders?: Readonly<Record<string, string>>,
+  devices?: Readonly<Record<string, string>>,
+): Timeline | undefined {
+  const builder = new TimelineBuilder(new Files(folder, folders, devices), false);
+  for (const record of inOrder(records)) builder.add(record);
+  return builder.hasIncidentalWaits ? builder.timeline : undefined;
 }
 
 /** As they took effect; `fromStart`: which calls more count from their beginning. */

@@ -11,6 +11,7 @@
 import type { Tid } from '../../linux/ids.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 
 /** A call that a task is about to make. */
 export interface EnteredCall {
@@ -48,8 +49,8 @@ export interface Conductor {
    * if it is to stay there.
    */
   left(task: Tid, record: CallRecord, args: readonly number[]): boolean;
-  /** `waits`: the parent stands still until the child has run another program, or ended. */
-  forked(parent: Tid, child: Tid, waits: boolean): void;
+  /** With `vfork`, the parent stands still until the child has run another program, or ended. */
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void;
   /** It runs another program. */
   execed(task: Tid): void;
   /** A thread's exec gives it its leader's number. */

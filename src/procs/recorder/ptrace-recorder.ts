@@ -206,7 +206,8 @@ export class PtraceRecorder {
   #forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const hasStopped = this.#tasks.isWaiting(child);
     if (!this.#tasks.isOldNews(child)) this.#announce(child, parent, how);
-    this.#conductor?.forked(parent, child, how === 'vfork');
+    const isThread = Number(this.#tasks.get(child)?.process ?? child) !== Number(child);
+    this.#conductor?.forked(parent, child, isThread ? 'thread' : how);
     if (hasStopped) ignoringTheDead(() => resume(child, 'freely'));
     this.#resume(parent);
   }

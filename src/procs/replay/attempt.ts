@@ -49,11 +49,15 @@ export function attempt({
   drain,
 }: Attempt): Omit<RunOutcome, 'hung'> {
   mkdirSync(encodeBytes(folder), { recursive: true });
+  // First what may fail: what is to be drained ends only when it has been closed here.
+  // And what it did to others the first time, it is not to do again.
+  const alone = { choosesNumbers: true, isAlone: true };
+  const sandbox = { ...prepareIn(join(folder, 'changes'), run), ...alone };
+  const input = openInput(stored, records);
+  const nothing = openSync('/dev/null', 'r+');
   const { descriptors, stdout, stderr, drains } = captureOutput(stored, folder);
   for (const one of drains) drain(one);
-  const nothing = openSync('/dev/null', 'r+');
-  const opened = [openInput(stored, records), ...descriptors];
-  const sandbox = { ...prepareIn(join(folder, 'changes'), run), choosesNumbers: true };
+  const opened = [input, ...descriptors];
   const program = withFiles(stored, opened, nothing);
   const ending = new Ending();
   const noting = (observer: Observer): Observer => ({

@@ -13,14 +13,16 @@ export interface Course {
   /** How many items of each task are replayed before the anchors; absent: all of all. */
   readonly inside?: ReadonlyMap<ScriptedTask, number>;
   readonly anchors: readonly Item[];
+  /** Items inside that there will not be, such as the wait for a child that is held back. */
+  readonly without?: ReadonlySet<Item>;
   /** Waits that are to collect another child than they did: its own number. */
   readonly collects?: ReadonlyMap<Item, number>;
 }
 
 /** The significant items that are replayed. */
-export function insideOf({ script, inside }: Course): ReadonlySet<Item> {
+export function insideOf({ script, inside, without }: Course): ReadonlySet<Item> {
   const items = inside
     ? script.tasks.flatMap((task) => task.items.slice(0, inside.get(task) ?? 0))
     : script.items;
-  return new Set(items.filter(({ isSignificant }) => isSignificant));
+  return new Set(items.filter((item) => item.isSignificant && !without?.has(item)));
 }

@@ -10,8 +10,9 @@
  */
 import { Signal } from '../../linux/signals.ts';
 import { racyLocations } from '../detect/load-store/engine.ts';
+import type { Location } from '../detect/load-store/state.ts';
 import type { Timeline } from '../detect/timeline.ts';
-import { PARTS } from '../model/operation.ts';
+import { type Operation, PARTS } from '../model/operation.ts';
 import type { Item, Script, ScriptedTask } from './script.ts';
 
 export type Dependencies = ReadonlyMap<Item, readonly Item[]>;
@@ -50,9 +51,7 @@ class Builder {
     for (const location of racyLocations(this.#timeline, this.#timeline.steps, PARTS)) {
       const stored = new Map<ScriptedTask, Item>();
       const loaded = new Map<ScriptedTask, Item>();
-      for (const { step, operation } of location) {
-        const item = this.#itemOf.get(step.record);
-        if (!item) continue;
+      for (const { item, operation } of this.#byTurn(location)) {
         for (const earlier of stored.values()) this.#add(item, earlier);
         if (operation.op === 'load') loaded.set(item.task, item);
         else {
@@ -63,6 +62,16 @@ class Builder {
         }
       }
     }
+  }
+
+  /** Not as in the timeline: an exec that overlapped with another step has its turn when it began. */
+  #byTurn(location: Location): { item: Item; operation: Operation }[] {
+    return location
+      .flatMap(({ step, operation }) => {
+        const item = this.#itemOf.get(step.record);
+        return item ? [{ item, operation }] : [];
+      })
+      .sort((a, b) => a.item.turn - b.item.turn);
   }
 
   addStarts(): void {

@@ -13,9 +13,11 @@ import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
+import { numbersOf } from '../recorder/task-numbers.ts';
 import { type Course, insideOf } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
@@ -23,7 +25,7 @@ import { narrowedCall } from './narrowed-call.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
-import { RecordedNumbers } from './recorded-numbers.ts';
+import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import type { Item, ScriptedTask } from './script.ts';
 
 /** For how long nothing may move. */
@@ -34,6 +36,7 @@ const RIGHT_AFTER_NS = 500_000;
 const MOST_STALLS = 20;
 
 const CLOSE = syscallNumber('close');
+const NONE: ReadonlySet<number> = new Set();
 
 const closes = (item: Item | undefined, fd: number | undefined): boolean =>
   item?.record.kind === 'call' && item.record.number === CLOSE && item.record.args[0] === fd;
@@ -46,6 +49,7 @@ export type Divergence = { readonly reason: string; readonly item?: Item | undef
 
 export class Follower implements Conductor {
   readonly #course: Course;
+  readonly #seesAll: boolean;
   readonly #inside: ReadonlySet<Item>;
   readonly #players = new Map<Tid, Player>();
   readonly #playing = new Map<ScriptedTask, Player>();
@@ -64,14 +68,16 @@ export class Follower implements Conductor {
   /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
   #firstOddity: string | undefined;
 
-  constructor(course: Course) {
+  /** `seesAll`: every call is recorded, also those that need no place in the order. */
+  constructor(course: Course, seesAll = false) {
+    this.#seesAll = seesAll;
     this.#course = course;
     this.#inside = insideOf(course);
     this.#left = this.#inside.size;
   }
 
   get unneeded(): ReadonlySet<number> {
-    return this.#course.script.leftOut;
+    return this.#seesAll ? NONE : this.#course.script.leftOut;
   }
 
   get isLive(): boolean {
@@ -94,7 +100,7 @@ export class Follower implements Conductor {
 
   /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
   mayPass(task: Tid, number: number, args: readonly number[]): boolean {
-    const player = this.#playerOf(task);
+    const player = this.#seesAll ? undefined : this.#playerOf(task);
     if (!player || player.doing || this.#isLeftToItself(player)) return false;
     if (number === CLOSE) return !closes(player.upcoming(isIncidental), args[0]);
     const { next } = player;
@@ -106,7 +112,7 @@ export class Follower implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     const player = this.#playerOf(task);
-    if (!player) return this.#release({ task });
+    if (!player || this.#course.script.leftOut.has(call.number)) return this.#release({ task });
     // The same once more, after a signal.
     if (player.doing) {
       if (isExpected(player.doing.record, call, this.#names)) {
@@ -114,13 +120,20 @@ export class Follower implements Conductor {
       }
       return this.#diverge(player, shownCall(call), player.doing);
     }
+    // Whether closing is recorded depends on what was open, which may be another kind of thing now.
+    if (call.number === CLOSE && !closes(player.upcoming(isIncidental), call.args[0])) {
+      return this.#release({ task });
+    }
     // How often it asks for random bytes may depend on those, and is nobody else's business.
     if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
       return this.#release({ task });
     while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
-    if (item?.record.kind === 'exit' && !startsTask(call)) return this.#release({ task });
+    if (item?.record.kind === 'exit' && !startsTask(call)) {
+      player.isElsewhere = true;
+      return this.#release({ task });
+    }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
     if (item && item === player.next && !item.isSignificant) {
@@ -134,6 +147,7 @@ export class Follower implements Conductor {
   left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
+    if (player) player.isElsewhere = false;
     if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
@@ -157,12 +171,14 @@ export class Follower implements Conductor {
     );
   }
 
-  forked(parent: Tid, child: Tid, waits: boolean): void {
+  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
     if (!player || !item?.child) return;
     const born = new Player(child, item.child);
-    if (waits) player.heldBy = born;
+    const number = this.#numbers && numbersOf(child)?.ownPid;
+    if (number !== undefined) this.#numbers?.given(item.child, number);
+    if (how === 'vfork') player.heldBy = born;
     this.#add(born);
     this.#end(player, item);
   }
@@ -228,7 +244,8 @@ export class Follower implements Conductor {
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     for (const player of this.#players.values()) {
-      if (!player.standing && !player.doing && !player.heldBy) return undefined;
+      const { standing, doing, isElsewhere, heldBy } = player;
+      if (!standing && !doing && !isElsewhere && !heldBy) return undefined;
     }
     return PATIENCE_MS;
   }
@@ -263,7 +280,11 @@ export class Follower implements Conductor {
 
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
   #playerOf(task: Tid): Player | undefined {
-    return this.#isLive || this.#divergence ? undefined : this.#players.get(task);
+    if (this.#isLive || this.#divergence) return undefined;
+    const player = this.#players.get(task);
+    const { without } = this.#course;
+    while (player?.next && !player.doing && without?.has(player.next)) this.#skip(player);
+    return player;
   }
 
   #expectsRandomBytes(player: Player): boolean {
@@ -408,14 +429,16 @@ export class Follower implements Conductor {
     const { record } = item;
     if (record.kind !== 'call') return {};
     const child = this.#course.collects?.get(item) ?? this.#numberOf(record.reaped);
+    // What a read gets in another order than the recorded one is the kernel's choice.
+    if (child === undefined && this.#isAnchor(item)) return {};
     return narrowedCall(record, call, child);
   }
 
   /** What the program itself calls a process. */
   #numberOf(process: Pid | undefined): number | undefined {
     if (process === undefined) return undefined;
-    const start = this.#course.script.tasks.findLast(({ start }) => start.pid === process)?.start;
-    return start?.ownPid ?? start?.pid;
+    const task = this.#course.script.tasks.findLast(({ start }) => start.pid === process);
+    return task && (this.#numbers?.numberOf(task) ?? ownNumber(task));
   }
 
   #hasCompany({ script }: Player): boolean {

@@ -17,6 +17,8 @@ export class Player {
   standing: Standing | undefined;
   /** What it was let go on with, and has not ended. */
   doing: Item | undefined;
+  /** It is in a call that is not in the script, and may wait there. */
+  isElsewhere = false;
   /** Its child by vfork: it stands still until that one has called exec, or is gone. */
   heldBy: Player | undefined;
   /** Signals that came before their time. */

@@ -3,7 +3,8 @@
  * was read the first time, and then ends.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { encodeBytes } from '../../base/bytes.ts';
+import { encodeBytes, printable } from '../../base/bytes.ts';
+import { tryTo } from '../../base/result.ts';
 import { UserError } from '../../base/user-error.ts';
 import { makePipe, makeSocketPair } from '../../linux/pipe.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
@@ -17,7 +18,7 @@ export function openInput(
   { input, inputIsSocket }: Pick<StoredProgram, 'input' | 'inputIsSocket'>,
   records: Iterable<TraceRecord>,
 ): number {
-  if (input !== undefined) return openSync(encodeBytes(input), 'r');
+  if (input !== undefined) return openFile(input);
   const pieces: Buffer[] = [];
   for (const record of records) {
     if (record.kind === 'input') pieces.push(encodeBytes(record.data));
@@ -34,6 +35,15 @@ export function openInput(
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(writeEnd, bytes, sent);
   closeSync(writeEnd);
   return readEnd;
+}
+
+function openFile(input: string): number {
+  const fd = tryTo(() => openSync(encodeBytes(input), 'r'));
+  if (fd.ok) return fd.value;
+  throw new UserError(
+    `cannot open ${printable(input)}, which was the input of the program`,
+    'put it back, or record the program again',
+  );
 }
 
 function pipeFor({ length }: Buffer): readonly [number, number] {

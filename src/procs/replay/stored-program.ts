@@ -27,7 +27,7 @@ const schema = z.object({
   args: z.array(z.string()),
   environment: z.array(z.string()),
   files: z.array(z.int()),
-  blockedSignals: z.string(),
+  blockedSignals: z.string().regex(/^\d+$/),
   ignoredSignals: z.array(z.int()),
   openFileLimit: z.int().optional(),
   umask: z.int(),

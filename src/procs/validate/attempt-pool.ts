@@ -1,5 +1,5 @@
 /** Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. */
-import { type Attempted, AttemptThread, type Found } from './attempt-thread.ts';
+import { type Attempted, AttemptThread, type Started } from './attempt-thread.ts';
 import type { ThreadTask, Way } from './request.ts';
 
 export class AttemptPool {
@@ -7,13 +7,14 @@ export class AttemptPool {
   readonly #free: AttemptThread[] = [];
   readonly #waiting: ((thread: AttemptThread) => void)[] = [];
   readonly #task: ThreadTask;
+  #isInterrupted = false;
 
   private constructor(task: ThreadTask) {
     this.#task = task;
   }
 
   /** With one thread, which has read the recording and found its races. */
-  static async start(task: ThreadTask): Promise<Found & { pool: AttemptPool }> {
+  static async start(task: ThreadTask): Promise<{ pool: AttemptPool } & Omit<Started, 'thread'>> {
     const pool = new AttemptPool(task);
     return { pool, ...(await pool.#add()) };
   }
@@ -24,18 +25,19 @@ export class AttemptPool {
     await Promise.all(Array.from({ length: missing }, () => this.#add()));
   }
 
-  /** undefined: the program cannot run that way. */
+  /** undefined: the program cannot run that way, or nothing is to run any more. */
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
     const thread = await this.#next();
     try {
-      return await thread.run(way, folder, limitMs);
+      return this.#isInterrupted ? undefined : await thread.run(way, folder, limitMs);
     } finally {
       this.#release(thread);
     }
   }
 
-  /** Ends all that is running. */
+  /** Ends all that is running, for good. */
   interrupt(): void {
+    this.#isInterrupted = true;
     for (const thread of this.#threads) thread.interrupt();
   }
 
@@ -47,11 +49,11 @@ export class AttemptPool {
     return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async #add(): Promise<Found> {
-    const { thread, ...found } = await AttemptThread.start(this.#task);
+  async #add(): Promise<Omit<Started, 'thread'>> {
+    const { thread, ...started } = await AttemptThread.start(this.#task);
     this.#threads.push(thread);
     this.#release(thread);
-    return found;
+    return started;
   }
 
   #release(thread: AttemptThread): void {

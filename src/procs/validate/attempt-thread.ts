@@ -4,6 +4,8 @@ import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
+import type { Report } from '../../report/model.ts';
+import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
 import { drainInto } from './drains.ts';
@@ -17,8 +19,13 @@ export interface Attempted {
   readonly milliseconds: number;
 }
 
-/** What the recording holds. */
-export type Found = Pick<Extract<Answer, { kind: 'ready' }>, 'report' | 'orderIn'>;
+/** A thread that has read the recording and found its races. */
+export interface Started {
+  readonly thread: AttemptThread;
+  readonly report: Report;
+  readonly doubtful: Pick<Report, 'races' | 'tasks'>;
+  readonly orderIn: OrderInFiles;
+}
 
 const POKE_MS = 20;
 
@@ -27,6 +34,8 @@ export class AttemptThread {
   readonly #drains: Promise<void>[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
+  /** Before it was that of the recorded program. */
+  #ownUmask: number | undefined;
 
   private constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
@@ -34,11 +43,14 @@ export class AttemptThread {
   }
 
   /** Reads the recording and finds its races. */
-  static async start(task: ThreadTask): Promise<Found & { thread: AttemptThread }> {
+  static async start(task: ThreadTask): Promise<Started> {
     const thread = new AttemptThread(task);
     const answer = await thread.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    return { thread, report: answer.report, orderIn: answer.orderIn };
+    const { report, doubtful, orderIn, umask } = answer;
+    // A thread has none of its own; what it starts inherits ours.
+    thread.#ownUmask = process.umask(umask);
+    return { thread, report, doubtful, orderIn };
   }
 
   /** undefined: the program cannot run that way. */
@@ -71,6 +83,7 @@ export class AttemptThread {
 
   async end(): Promise<void> {
     this.#hasEnded = true;
+    if (this.#ownUmask !== undefined) process.umask(this.#ownUmask);
     await this.#worker.terminate();
   }
 

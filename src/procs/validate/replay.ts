@@ -7,10 +7,11 @@ import { UserError } from '../../base/user-error.ts';
 import { parseReport } from '../../report/parse.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import type { RunOutcome } from '../check/outcome.ts';
-import { discard, REPLAY_PREFIX } from './attempt-folders.ts';
+import { discard } from './attempt-folders.ts';
 import { AttemptThread } from './attempt-thread.ts';
 import type { Way } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
+import { AMBUSH } from './told-verdict.ts';
 
 /** The one that was found to do harm, if any was. */
 function provenInstance({ reportFile }: Run, race: string): number {
@@ -18,6 +19,11 @@ function provenInstance({ reportFile }: Run, race: string): number {
   const report = text.ok ? parseReport(text.value, reportFile) : undefined;
   if (!report?.ok) return 0;
   return report.value.races.find(({ id }) => id === race)?.instance ?? 0;
+}
+
+function wayOf(run: Run, id: string, race: number): Way {
+  const instance = provenInstance(run, id);
+  return instance === AMBUSH ? { kind: 'ambush', race } : { kind: 'branch', race, instance };
 }
 
 export interface Replayed {
@@ -37,21 +43,18 @@ export async function replay(
   version: string,
 ): Promise<Replayed> {
   requireReplayable(run);
-  const task = { runPath: run.path, version, all: true };
-  const { thread, report } = await AttemptThread.start(task);
+  const task = { runPath: run.path, home: run.home, version, all: true };
+  const { thread, report, doubtful } = await AttemptThread.start(task);
   try {
-    const index = report.races.findIndex(({ id }) => id === race);
+    const index = [...report.races, ...doubtful.races].findIndex(({ id }) => id === race);
     if (race !== undefined && index < 0) {
       throw new UserError(
         `${run.name} has no race ${race}`,
         `'deadheat detect ${run.name} --all' shows those that it has`,
       );
     }
-    const way: Way =
-      race === undefined
-        ? { kind: 'recorded' }
-        : { kind: 'branch', race: index, instance: provenInstance(run, race) };
-    const folder = join(run.path, 'attempts', `${REPLAY_PREFIX}${race ?? 'recorded'}`);
+    const way = race === undefined ? ({ kind: 'recorded' } as const) : wayOf(run, race, index);
+    const folder = join(run.path, 'attempts', `replay-${race ?? 'recorded'}`);
     discard(folder);
     const tried = await thread.run(way, folder, LIMIT_MS);
     if (!tried) throw new UserError(`nothing can put ${race} the other way round`, 'try another');

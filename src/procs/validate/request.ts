@@ -8,12 +8,16 @@ import type { Drain } from '../replay/captured-output.ts';
 /** Which way the program is to run. Races are counted from 0, as in the report. */
 export type Way =
   | { kind: 'recorded' }
+  /** As it comes. */
+  | { kind: 'free' }
   /** `instance`: 0 for the one that the report tells of, then its alternatives. */
   | { kind: 'branch'; race: number; instance: number }
+  /** Freely, but the side that came first has to wait for the other. */
+  | { kind: 'ambush'; race: number }
   /** The racing processes one after the other: `turned`, the one first that came second. */
+  | { kind: 'serial'; race: number; instance: number; turned: boolean }
   /** All that changed one of these files, in the order in which they last did so in that trace. */
-  | { kind: 'serial-like'; trace: string; paths: readonly string[] }
-  | { kind: 'serial'; race: number; instance: number; turned: boolean };
+  | { kind: 'serial-like'; trace: string; paths: readonly string[] };
 
 export interface Request {
   readonly way: Way;
@@ -32,7 +36,14 @@ export interface Tried {
 }
 
 export type Answer =
-  | { kind: 'ready'; report: Report; orderIn: OrderInFiles }
+  /** `doubtful`: see detect/doubtful.ts; they are counted on behind those of the report. */
+  | {
+      kind: 'ready';
+      report: Report;
+      doubtful: Pick<Report, 'races' | 'tasks'>;
+      orderIn: OrderInFiles;
+      umask: number;
+    }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }
@@ -40,7 +51,11 @@ export type Answer =
 
 export interface ThreadTask {
   readonly runPath: string;
+  /** What the program is not to see: trace/run-directory.ts. */
+  readonly home: string;
   readonly version: string;
   /** Also races without consequence. */
   readonly all: boolean;
+  /** Whether attempts are to be recorded in full, so that races can be looked for in them. */
+  readonly recordsAttempts?: boolean;
 }

@@ -3,12 +3,16 @@ import type { Race, Task } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import type { Verdict } from './validator.ts';
 
+/** In place of an instance's number: it was not replayed, see branch/ambush.ts. */
+export const AMBUSH = -1;
+
 export function withVerdict(race: Race, verdict: Verdict, run: Run): Race {
   switch (verdict.kind) {
     case 'harmful':
       return {
         ...(verdict.told?.races[0] ?? race),
         occurrences: race.occurrences,
+        ...(verdict.isAmbush && { instance: AMBUSH }),
         verdict: 'harmful',
         evidence: verdict.findings.map(({ evidence }) => evidence).join('\n'),
         replay: `deadheat replay ${run.name} ${race.id}`,

@@ -1,22 +1,29 @@
 /** Goes through the races of a recorded run and says of each whether it does harm. */
 import { byVerdict } from '../../report/findings.ts';
-import type { Race, Report } from '../../report/model.ts';
+import type { Race, Report, Task } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
-import { discardAll } from './attempt-folders.ts';
+import type { RunOutcome } from '../check/outcome.ts';
+import { attemptFolder, discard } from './attempt-folders.ts';
 import { AttemptPool } from './attempt-pool.ts';
-import type { Found } from './attempt-thread.ts';
+import type { Started } from './attempt-thread.ts';
+import { Stopwatch } from './figures.ts';
+import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
 import { Validator, type ValidatorOptions } from './validator.ts';
 
-export interface ValidateOptions extends ValidatorOptions {
+export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns'> {
   readonly version: string;
   readonly all: boolean;
   /** How many races to try at once. */
   readonly jobs: number;
-  /** When to stop. */
+  /** How often to look for further races in the runs of the races that were tried. */
+  readonly recursive: number;
+  /** Races that were tried in another run already (further-races.ts). */
+  readonly known?: ReadonlySet<string>;
+  /** After how long to try no further race; to run the recorded order once counts, too. */
   readonly budgetMs?: number | undefined;
   /** Stops at once; races without a verdict stay without. */
   readonly stop: AbortSignal;
@@ -26,68 +33,132 @@ export interface ValidateOptions extends ValidatorOptions {
 
 export async function validate(run: Run, options: ValidateOptions): Promise<Report> {
   requireReplayable(run);
-  const { version, all } = options;
-  const { pool, ...found } = await AttemptPool.start({ runPath: run.path, version, all });
-  return saved(
-    run,
-    await withVerdicts(run, pool, found, options).finally(async () => {
-      await pool.end();
-      discardAll(run);
-    }),
-  );
+  const { version, all, recursive } = options;
+  const recordsAttempts = recursive > 0;
+  const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
+  const { pool, report, doubtful, orderIn } = await AttemptPool.start(task);
+  // Behind those that there are for certain: nobody hears of them unless they do harm.
+  const candidates = {
+    ...report,
+    races: [...report.races, ...doubtful.races],
+    tasks: [...(report.tasks ?? []), ...unknownTasks(doubtful.tasks ?? [], report.tasks ?? [])],
+  };
+  const verdicts = withVerdicts(run, pool, { report: candidates, orderIn }, options);
+  const judged = await verdicts.finally(async () => {
+    await pool.end();
+    for (const name of ['recorded', 'free']) discard(attemptFolder(run, name));
+  });
+  const isWorthTelling = (race: Race): boolean => race.verdict === 'harmful' || !isDoubtful(race);
+  return saved(run, { ...judged, races: judged.races.filter(isWorthTelling) });
 }
 
 async function withVerdicts(
   run: Run,
   pool: AttemptPool,
-  { report, orderIn }: Found,
+  { report, orderIn }: Pick<Started, 'report' | 'orderIn'>,
   options: ValidateOptions,
 ): Promise<Report> {
   const { races } = report;
   if (races.length === 0) return report;
+  const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
   options.stop.addEventListener('abort', () => pool.interrupt());
-  const validator = new Validator(run, pool, orderIn, options);
+  const keepsRuns = options.recursive > 0;
+  const stopwatch = new Stopwatch();
+  const validator = new Validator(run, pool, orderIn, { ...options, keepsRuns });
   const trouble = await validator.prepare();
-  const { judged, tasks } = await judgeAll(run, pool, report, validator, options);
-  const left = judged.filter(({ verdict }) => verdict === 'detected').length;
+  const judges = { validator, stopwatch, until };
+  const { judged, tasks, tried } = await judgeAll(run, pool, report, judges, options);
+  const { baseline } = validator;
+  const further = await furtherRaces(run, judged, tried, { ...options, baseline });
+  const certain = judged.filter((race) => !isDoubtful(race));
+  const left = certain.filter(({ verdict }) => verdict === 'detected').length;
+  const isInterrupted = options.stop.aborted;
   const warnings = [
     ...(report.warnings ?? []),
-    ...validator.warnings,
-    ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
-    ...(left > 0 ? [`there was no time left for ${left} of ${races.length} races`] : []),
+    ...(options.baseline ? [] : validator.warnings),
+    ...(trouble && !isInterrupted ? [`the recorded order could not be repeated: ${trouble}`] : []),
+    ...(left > 0 ? [untried(left, certain.length, isInterrupted)] : []),
   ];
   const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
   const others = judged.filter(({ verdict }) => verdict !== 'harmful').sort(byVerdict);
   return {
     ...report,
-    races: [...foldSameEnds(harmful), ...others],
-    tasks,
+    races: [...foldSameEnds([...harmful, ...further.races]), ...others],
+    tasks: [...tasks, ...unknownTasks(further.tasks, tasks)],
     ...(warnings.length > 0 && { warnings }),
+    stats: { ...report.stats, validation: stopwatch.figures(validator.recordedMs) },
   };
+}
+
+const untried = (left: number, all: number, isInterrupted: boolean): string =>
+  isInterrupted
+    ? `interrupted: ${left} of ${all} races were not tried`
+    : `there was no time left for ${left} of ${all} races`;
+
+interface Judgement {
+  readonly judged: readonly Race[];
+  readonly tasks: readonly Task[];
+  /** How the runs ended in which a race, by its id, was the other way round. */
+  readonly tried: ReadonlyMap<string, RunOutcome>;
+}
+
+async function furtherRaces(
+  run: Run,
+  judged: readonly Race[],
+  tried: ReadonlyMap<string, RunOutcome>,
+  options: ValidateOptions,
+): Promise<{ races: readonly Race[]; tasks: readonly Task[] }> {
+  const races: Race[] = [];
+  const tasks: Task[] = [];
+  const known = new Set([...(options.known ?? []), ...judged.map(causeOf)]);
+  for (const [id, outcome] of options.recursive > 0 ? tried : []) {
+    const origin = judged.find((race) => race.id === id)!;
+    const branch = options.stop.aborted ? undefined : runOfAttempt(run, outcome);
+    if (!branch) continue;
+    const report = await validate(branch, { ...options, recursive: options.recursive - 1, known });
+    const told = toldOf(report, origin);
+    races.push(...told.races);
+    tasks.push(...(told.tasks ?? []));
+    for (const race of report.races) known.add(causeOf(race));
+  }
+  return { races, tasks };
+}
+
+/** See known-races.ts. */
+const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
+
+interface Judges {
+  readonly validator: Validator;
+  readonly stopwatch: Stopwatch;
+  /** When to stop. */
+  readonly until: number;
 }
 
 /** The nearest first, so that a budget goes to those that are the likeliest. */
 async function judgeAll(
   run: Run,
   pool: AttemptPool,
-  { races, tasks: known = [] }: Report,
-  validator: Validator,
-  { stop, budgetMs = Number.POSITIVE_INFINITY, jobs, progress }: ValidateOptions,
-): Promise<{ judged: readonly Race[]; tasks: Report['tasks'] }> {
-  const until = performance.now() + budgetMs;
-  const isTimeUp = (): boolean => stop.aborted || performance.now() > until;
-  validator.endWhen(isTimeUp);
+  { races, tasks: tasksBefore = [] }: Report,
+  { validator, stopwatch, until }: Judges,
+  { stop, jobs, known, progress }: ValidateOptions,
+): Promise<Judgement> {
   const judged = [...races];
-  const tasks = [...known];
+  const tasks = [...tasksBefore];
+  const tried = new Map<string, RunOutcome>();
   let next = 0;
   let done = 0;
+  const isTooLate = (): boolean => stop.aborted || performance.now() > until;
   const work = async (): Promise<void> => {
     for (let index = next++; index < races.length; index = next++) {
-      if (isTimeUp()) return;
+      if (isTooLate()) return;
       const race = races[index]!;
-      const verdict = await validator.verdictOn(index, race);
-      if (stop.aborted || !verdict) return;
+      if (known?.has(causeOf(race))) continue;
+      const limits = { isTooLate, isDoubtful: isDoubtful(race) };
+      const verdict = await validator.verdictOn(index, race, limits);
+      if (stop.aborted) return;
+      stopwatch.note(race.id, verdict);
       judged[index] = withVerdict(race, verdict, run);
+      if (verdict.kind !== 'diverged') tried.set(race.id, verdict.outcome);
       if (verdict.kind === 'harmful') {
         tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));
       }
@@ -98,5 +169,5 @@ async function judgeAll(
   const workers = Math.min(jobs, races.length);
   await pool.growTo(workers);
   await Promise.all(Array.from({ length: workers }, work));
-  return { judged, tasks };
+  return { judged, tasks, tried };
 }

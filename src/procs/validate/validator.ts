@@ -9,7 +9,7 @@
  * To have something to compare with, the recorded order is run first. What differs between that
  * and the recording differs without any race.
  */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
 import type { Race } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
@@ -20,19 +20,25 @@ import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { unstableFiles } from '../check/unstable-files.ts';
-import { discard, isFull } from './attempt-folders.ts';
+import { attemptFolder, discard, isFull } from './attempt-folders.ts';
 import type { AttemptPool } from './attempt-pool.ts';
 import type { Attempted } from './attempt-thread.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { Way } from './request.ts';
 import { UserChecks } from './user-checks.ts';
 
-/** With how long it took to reach it. */
-export type Verdict = Judged & { readonly milliseconds: number };
+/** With how long it took to reach it, and how many runs. */
+export type Verdict = Judged & { readonly milliseconds: number; readonly attempts: number };
 
 type Judged =
-  | { kind: 'harmful'; findings: readonly Finding[]; told: Attempted['told'] }
-  | { kind: 'benign' }
+  | {
+      kind: 'harmful';
+      findings: readonly Finding[];
+      told: Attempted['told'];
+      isAmbush: boolean;
+      outcome: RunOutcome;
+    }
+  | { kind: 'benign'; outcome: RunOutcome }
   | { kind: 'diverged'; reason: string };
 
 export interface ValidatorOptions {
@@ -42,6 +48,19 @@ export interface ValidatorOptions {
   readonly ignoreFiles: readonly string[];
   /** The user's own checkers: commands. */
   readonly checks: readonly string[];
+  /** Whether what harmless attempts leave is of use. */
+  readonly keepsRuns: boolean;
+  /** To compare with, if not this run itself. */
+  readonly baseline?: Baseline;
+}
+
+/** How the program ends in the order in which it was recorded first. */
+export interface Baseline {
+  readonly recorded: readonly RunOutcome[];
+  /** Files that differ without another order. */
+  readonly unstable: Around['unstable'];
+  /** How long one attempt may take. */
+  readonly limitMs: number;
 }
 
 const NO_SPACE = 'there is no space left to run it';
@@ -55,6 +74,13 @@ const LIMIT_FACTOR = 10;
 /** Of one root cause. */
 const MOST_INSTANCES = 5;
 
+export interface VerdictLimits {
+  /** Whether there is no time for further attempts. */
+  isTooLate(): boolean;
+  /** Not worth many attempts. */
+  readonly isDoubtful: boolean;
+}
+
 /** What is being tried. */
 interface Subject {
   readonly id: string;
@@ -67,63 +93,81 @@ type Instance = Pick<Way & { kind: 'branch' }, 'race' | 'instance'>;
 
 const RANKS: Record<Judged['kind'], number> = { diverged: 0, benign: 1, harmful: 2 };
 
-class OutOfTime extends Error {}
-
-function ifOutOfTime(error: unknown): 'no time' {
-  if (error instanceof OutOfTime) return 'no time';
-  throw error;
-}
-
 export class Validator {
   readonly #run: Run;
   readonly #pool: AttemptPool;
   readonly #options: ValidatorOptions;
   readonly #filesOf = finalFilesOfRuns();
   readonly #around: Omit<Around, 'serialOrders' | 'unstable'>;
-  #unstable: Around['unstable'] = { has: () => false };
-  #recorded: readonly RunOutcome[] = [];
+  #baseline: Baseline = {
+    recorded: [],
+    unstable: { has: () => false },
+    limitMs: SHORTEST_LIMIT_MS,
+  };
   /** By race and instance. */
   readonly #serial = new Map<string, Promise<readonly RunOutcome[]>>();
-  /** By the id of the race that they were made for. */
-  readonly #folders = new Map<string, Set<string>>();
   #lackedSpace = false;
-  #isTimeUp = (): boolean => false;
   #userChecks: UserChecks | undefined;
-  #limitMs: number;
+  /** Where attempts have left something, by the race for which they were made. */
+  readonly #folders = new Map<string, readonly string[]>();
+  /** How many were made, by the same. */
+  readonly #attempts = new Map<string, number>();
+  #recordedMs: number | undefined;
 
   constructor(run: Run, pool: AttemptPool, orderIn: OrderInFiles, options: ValidatorOptions) {
     const { cwd } = run.info;
     this.#run = run;
     this.#pool = pool;
     this.#options = options;
-    this.#limitMs = options.limitMs ?? SHORTEST_LIMIT_MS;
     const ignored = ignoredFiles(options.ignoreFiles, cwd);
     this.#around = { cwd, ignored, orderIn, filesOf: this.#filesOf };
   }
 
+  /** What others are compared with. */
+  get baseline(): Baseline {
+    return this.#baseline;
+  }
+
   /** Runs the recorded order; undefined if that goes well, otherwise why it does not. */
   async prepare(): Promise<string | undefined> {
+    const trouble = this.#options.baseline ? undefined : await this.#runRecorded();
+    if (this.#options.baseline) this.#baseline = this.#options.baseline;
+    const [recorded] = this.#baseline.recorded;
+    if (recorded) {
+      this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, recorded);
+    }
+    return trouble;
+  }
+
+  async #runRecorded(): Promise<string | undefined> {
     const recorded = recordedOutcome(this.#run);
     const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (again === 'no space') return NO_SPACE;
     if (!again) return 'the recording has no order';
-    this.#limitMs =
-      this.#options.limitMs ?? Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * again.milliseconds);
-    const { outcome, diverged } = again;
-    this.#unstable = unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome));
+    const { diverged, milliseconds } = again;
+    this.#recordedMs = milliseconds;
+    // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
+    // sandbox, or that nobody answers. So what a free run shows as well does not count.
+    const comparable = diverged === undefined ? again : await this.#try({ kind: 'free' }, 'free');
+    const { outcome } = comparable && comparable !== 'no space' ? comparable : again;
     // What was written to the terminal then is not known, but what is written in that order now.
     const { stdout, stderr } = outcome;
-    this.#recorded = [
-      { ...recorded, stdout, stderr },
-      ...(diverged === undefined ? [outcome] : []),
-    ];
-    this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, this.#recorded[0]!);
+    this.#baseline = {
+      recorded: [{ ...recorded, stdout, stderr }, outcome],
+      unstable: unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome)),
+      limitMs: Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
+    };
     return diverged;
+  }
+
+  /** How long the recorded order took, if it was run. */
+  get recordedMs(): number | undefined {
+    return this.#recordedMs;
   }
 
   /** What weakens the result. */
   get warnings(): readonly string[] {
-    const [recorded] = this.#recorded;
+    const [recorded] = this.#baseline.recorded;
     const exit = recorded?.exit;
     // What was ended by us says nothing of how it would have ended.
     const failure =
@@ -145,110 +189,127 @@ export class Validator {
     ];
   }
 
-  /** From then on nothing more is tried. */
-  endWhen(isTimeUp: () => boolean): void {
-    this.#isTimeUp = isTimeUp;
-  }
-
-  /** undefined: the time was up before there was one. */
-  async verdictOn(race: number, { id, object }: Race): Promise<Verdict | undefined> {
+  /** Tries one instance after the other, until one does harm. */
+  async verdictOn(race: number, { id, object }: Race, limits: VerdictLimits): Promise<Verdict> {
     const began = performance.now();
-    try {
-      const judged = await this.#judgeInstances(race, { id, contested: object.name });
-      return judged && { ...judged, milliseconds: performance.now() - began };
-    } finally {
-      for (const folder of this.#folders.get(id) ?? []) discard(folder);
-    }
-  }
-
-  /** One instance after the other, until one does harm. */
-  async #judgeInstances(race: number, subject: Subject): Promise<Judged | undefined> {
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
-    for (let instance = 0; instance < MOST_INSTANCES && best.kind !== 'harmful'; instance++) {
-      const way = { kind: 'branch', race, instance } as const;
-      const judged = await this.#judge(way, subject).catch(ifOutOfTime);
-      if (judged === 'no time') return best.kind === 'benign' ? best : undefined;
+    const { isTooLate } = limits;
+    const most = limits.isDoubtful ? 1 : MOST_INSTANCES;
+    for (let instance = 0; instance < most && best.kind !== 'harmful'; instance++) {
+      if (instance > 0 && isTooLate()) break;
+      const judged = await this.#judge(
+        { kind: 'branch', race, instance },
+        { id, contested: object.name },
+      );
       if (!judged) break;
-      if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
       // It went astray at the same place as before: others will, too.
       const isSame = judged.kind === 'diverged' && judged.reason === reason;
       if (isSame && instance > 1) break;
       reason = judged.kind === 'diverged' ? judged.reason : undefined;
+      if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
-    return best;
+    if (best.kind === 'diverged' && !isTooLate()) {
+      const ambushed = await this.#judge({ kind: 'ambush', race }, { id, contested: object.name });
+      if (ambushed && ambushed.kind !== 'diverged') best = ambushed;
+    }
+    const milliseconds = performance.now() - began;
+    this.#tidyUp(id, best);
+    return { ...best, milliseconds, attempts: this.#attempts.get(id) ?? 0 };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
-  async #judge(way: Way & { kind: 'branch' }, subject: Subject): Promise<Judged | undefined> {
-    const first = await this.#tryFor(subject.id, way, '1');
+  async #judge(
+    way: Way & { kind: 'branch' | 'ambush' },
+    subject: Subject,
+  ): Promise<Judged | undefined> {
+    const name = `${subject.id}-${way.kind === 'ambush' ? 'ambush' : way.instance + 1}`;
+    const first = await this.#try(way, name);
     if (first === 'no space') return { kind: 'diverged', reason: NO_SPACE };
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
-    const found = await this.#check(first, way, subject);
-    if (found.length === 0) return { kind: 'benign' };
-    const second = await this.#tryFor(subject.id, way, '2');
+    const which = { race: way.race, instance: way.kind === 'ambush' ? 0 : way.instance };
+    const found = await this.#check(first, which, subject);
+    const { outcome } = first;
+    if (found.length === 0) return { kind: 'benign', outcome };
+    const second = await this.#try(way, `${name}-again`);
     const foundAgain =
       second && second !== 'no space' && !second.diverged
-        ? await this.#check(second, way, subject)
+        ? await this.#check(second, which, subject)
         : [];
     const both = found.filter(({ checker }) => foundAgain.some((one) => one.checker === checker));
-    if (both.length === 0) return { kind: 'benign' };
-    return { kind: 'harmful', findings: both, told: first.told };
+    if (both.length === 0) return { kind: 'benign', outcome };
+    const isAmbush = way.kind === 'ambush';
+    return { kind: 'harmful', findings: both, told: first.told, isAmbush, outcome };
   }
 
   /** Serial orders are only run if nothing else tells of harm. */
   async #check(
     { outcome }: Attempted,
-    { race, instance }: Instance,
+    which: Instance,
     { id, contested }: Subject,
   ): Promise<readonly Finding[]> {
     const check = (serial: readonly RunOutcome[]): Finding[] =>
-      checkBranch(this.#recorded, outcome, {
+      checkBranch(this.#baseline.recorded, outcome, {
         ...this.#around,
-        unstable: this.#unstable,
+        unstable: this.#baseline.unstable,
         contested,
         serialOrders: () => serial.map(this.#filesOf),
       });
     const found = [...check([]), ...((await this.#userChecks?.check(outcome)) ?? [])];
     if (found.length > 0 || !this.#differs(outcome)) return found;
-    const serial = await this.#serialOrders({ race, instance }, id);
+    const serial = await this.#serialOrders(which, id);
     const unlike = check(serial);
     if (unlike.length === 0) return unlike;
     // Others than the two that race may have come in any order, here or as it was recorded.
-    const like = await this.#ordersLike(outcome, serial, `${instance}`, id);
+    const like = await this.#ordersLike(outcome, serial, id);
     return like.length > 0 ? check([...serial, ...like]) : unlike;
   }
 
   async #ordersLike(
     outcome: RunOutcome,
     serial: readonly RunOutcome[],
-    name: string,
     id: string,
   ): Promise<readonly RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
-    const traces = [join(dirname(outcome.stdout), 'trace.bin'), this.#run.traceFile];
-    for (const [index, run] of [outcome, this.#recorded[0]!].entries()) {
+    const folder = dirname(outcome.stdout);
+    const runs = [
+      { run: outcome, trace: join(folder, 'trace.bin'), name: `${basename(folder)}-like` },
+      {
+        run: this.#baseline.recorded[0]!,
+        trace: this.#run.traceFile,
+        name: `${id}-like-recorded`,
+      },
+    ];
+    for (const { run, trace, name } of runs) {
       const paths = serial.flatMap((order) =>
         differingPaths(this.#filesOf(order), this.#filesOf(run), this.#except),
       );
       if (paths.length === 0) continue;
-      const way = { kind: 'serial-like', trace: traces[index]!, paths } as const;
-      const tried = await this.#tryFor(id, way, `${name}-like-${index + 1}`);
+      const tried = await this.#try({ kind: 'serial-like', trace, paths }, name);
       if (tried && tried !== 'no space' && !tried.outcome.hung) outcomes.push(tried.outcome);
     }
     return outcomes;
   }
 
+  /** What a run has left is kept if it shows harm, or if further races are to be looked for in it. */
+  #tidyUp(id: string, judged: Judged): void {
+    const isKept =
+      judged.kind === 'harmful' || (judged.kind === 'benign' && this.#options.keepsRuns);
+    const kept = isKept ? dirname(judged.outcome.stdout) : undefined;
+    for (const folder of this.#folders.get(id) ?? []) if (folder !== kept) discard(folder);
+    this.#folders.delete(id);
+  }
+
   #differs(outcome: RunOutcome): boolean {
-    return this.#recorded.some(
+    return this.#baseline.recorded.some(
       (recorded) => !sameFiles(this.#filesOf(recorded), this.#filesOf(outcome), this.#except),
     );
   }
 
   get #except(): LeftOut {
     const { ignored, orderIn } = this.#around;
-    return eitherOf(eitherOf(ignored, this.#unstable), orderIn.locked);
+    return eitherOf(eitherOf(ignored, this.#baseline.unstable), orderIn.locked);
   }
 
   #serialOrders(which: Instance, id: string): Promise<readonly RunOutcome[]> {
@@ -264,34 +325,28 @@ export class Validator {
     const outcomes: RunOutcome[] = [];
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, instance, turned } as const;
-      const tried = await this.#tryFor(id, way, `${instance}-serial-${turned ? 2 : 1}`);
+      const tried = await this.#try(way, `${id}-${instance + 1}-serial-${turned ? 2 : 1}`);
       if (tried && tried !== 'no space' && !tried.outcome.hung) outcomes.push(tried.outcome);
     }
     return outcomes;
   }
 
-  #tryFor(id: string, way: Way, name: string): Tried {
-    const folders = this.#folders.get(id) ?? new Set();
-    this.#folders.set(id, folders.add(this.#folder(`${id}-${name}`)));
-    return this.#try(way, `${id}-${name}`);
-  }
-
-  #folder(name: string): string {
-    return join(this.#run.path, 'attempts', name);
-  }
-
   /** A program that fails for want of space says nothing about an order. */
-  async #try(way: Way, name: string, limitMs = this.#limitMs): Tried {
-    if (this.#isTimeUp()) throw new OutOfTime();
-    const folder = this.#folder(name);
+  async #try(way: Way, name: string, limitMs = this.#baseline.limitMs): Tried {
+    const folder = attemptFolder(this.#run, name);
     discard(folder);
+    const [id = name] = name.split('-');
+    this.#folders.set(id, [...(this.#folders.get(id) ?? []), folder]);
     const run = this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
     const tried = await run.catch((error: unknown) => {
       if (!isFull(this.#run)) throw error;
       return undefined;
     });
-    if (!isFull(this.#run)) return tried;
-    this.#lackedSpace = true;
-    return 'no space';
+    if (isFull(this.#run)) {
+      this.#lackedSpace = true;
+      return 'no space';
+    }
+    if (tried) this.#attempts.set(id, (this.#attempts.get(id) ?? 0) + 1);
+    return tried;
   }
 }

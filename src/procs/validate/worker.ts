@@ -3,12 +3,13 @@
  * program runs; the main thread (attempt-thread.ts) watches the clock and empties pipes meanwhile.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert } from '../../base/assert.ts';
 import { toPlainError } from '../../base/plain-error.ts';
-import { openRunDirectory } from '../../trace/open-run.ts';
+import { Run } from '../../trace/run-directory.ts';
+import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
-import { Branches } from '../branch/branch.ts';
-import { unitsOf } from '../branch/serial.ts';
+import { Ambush, type Side } from '../branch/ambush.ts';
+import { Freely } from '../branch/freely.ts';
+import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
 import { orderInFiles } from '../check/order-in-files.ts';
@@ -16,69 +17,83 @@ import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
-import { buildScript } from '../replay/script.ts';
-import { significantCalls } from '../replay/significance.ts';
+import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
+import { type KnownRace, KnownRaces } from './known-races.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
 /** Of more, each has to wait for all the others. */
 const MOST_UNITS = 20;
 
-const { runPath, version, all } = workerData as ThreadTask;
-const run = openRunDirectory(runPath);
+const { runPath, home, version, all, recordsAttempts } = workerData as ThreadTask;
+const run = new Run(runPath, readRunInfo(runPath), home);
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
 
 function prepare(): (request: Request) => Tried | undefined {
-  const { records, timeline, races, report } = analyseRecords(run, version, {
-    salvage: false,
-    all,
-  });
+  const analysis = analyseRecords(run, version, { salvage: false, all });
+  const { records, report } = analysis;
   const stored = readProgram(run);
-  const script = buildScript(records, significantCalls(timeline));
-  assert(script, 'a recording without tasks');
-  const branches = new Branches(timeline, script);
+  const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
-    if (way.kind === 'recorded') return new Follower(branches.recorded);
+    if (way.kind === 'recorded') return new Follower(races.sure.recorded);
+    if (way.kind === 'free') return new Freely();
     if (way.kind === 'serial-like') {
       const units = unitsThatChanged(run, way.trace, new Set(way.paths));
       const isWorthIt = units.length > 2 && units.length <= MOST_UNITS;
       return isWorthIt ? new Serializer(...units) : undefined;
     }
-    const race = races[way.race];
-    assert(race, 'no such race');
-    const parts = branches.instancesOf(race)[way.instance];
+    const { race, branches } = races.at(way.race);
     if (way.kind === 'branch') {
+      const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
-      return course && new Follower(course);
+      return course && new Follower(course, recordsAttempts);
     }
-    const [one, other] = (parts ?? race.parts).map(({ step }) => branches.taskOf(step));
-    const units = one && other && unitsOf(script, one, other);
+    if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
+    const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
+    const [one, other] = parts.map(({ step }) => branches.taskOf(step));
+    const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
   };
   const told = (way: Way): Tried['told'] => {
     if (way.kind !== 'branch' || way.instance === 0) return undefined;
-    const race = races[way.race]!;
+    const { race, id, timeline: seen, branches } = races.at(way.race);
     const parts = branches.instancesOf(race)[way.instance]!;
-    const { id } = report.races[way.race]!;
-    const { race: instance, tasks } = describeInstance(run, timeline, { ...race, parts }, id);
+    const { race: instance, tasks } = describeInstance(run, seen, { ...race, parts }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
-  tell({ kind: 'ready', report, orderIn: orderInFiles(timeline) });
+  const { doubtful } = races;
+  const orderIn = orderInFiles(analysis.timeline);
+  tell({ kind: 'ready', report, doubtful, orderIn, umask: stored.umask });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const outcome = attempt({ run, stored, records, folder, control, conductor, drain });
-    const diverged = conductor instanceof Follower ? divergenceOf(conductor) : undefined;
+    const diverged = divergenceOf(conductor);
     return { outcome, diverged, told: told(way) };
   };
 }
 
-function divergenceOf(follower: Follower): string | undefined {
-  if (follower.divergence) return follower.divergence.reason;
-  return follower.isThrough ? undefined : 'it ended before it got there';
+/** Only calls can be waited for: they have names to know them by. */
+function ambushFor({ race, branches }: KnownRace, script: Script): Ambush | undefined {
+  const paths = familyPaths(script);
+  const sides = race.parts.flatMap(({ step }): Side[] => {
+    const task = branches.taskOf(step);
+    const path = task && paths.get(task);
+    return path && step.record.kind === 'call' ? [{ path, call: step.record }] : [];
+  });
+  const [held, awaited] = sides;
+  const isKnown = held?.call.path !== undefined && awaited?.call.path !== undefined;
+  return race.kind === 'load-store' && isKnown ? new Ambush(held, awaited) : undefined;
+}
+
+function divergenceOf(conductor: Conductor): string | undefined {
+  if (conductor instanceof Ambush) return conductor.divergence;
+  if (!(conductor instanceof Follower)) return undefined;
+  if (conductor.divergence) return conductor.divergence.reason;
+  return conductor.isThrough ? undefined : 'it ended before it got there';
 }
 
 try {

@@ -5,6 +5,7 @@
  */
 import { errnoNumber } from '../../../linux/errno.ts';
 import type { Pid } from '../../../linux/ids.ts';
+import { syscallNumber } from '../../../linux/syscalls.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
@@ -33,6 +34,12 @@ export interface Entered {
   exchange?: Exchange | undefined;
 }
 
+/** Source: <linux/wait.h>. */
+const P_ALL = 0;
+const P_PGID = 2;
+const WNOHANG = 1;
+const WAIT4 = syscallNumber('wait4');
+
 const ECHILD = errnoNumber('ECHILD') ?? 0;
 const NOTHING: readonly EventId[] = [];
 const BY_PATH = /^(open|openat2?|creat)$/;
@@ -48,7 +55,13 @@ export class CallOrder {
   readonly #watches = new Watches();
   readonly #meetings = new Meetings();
 
-  constructor(graph: HappensBeforeGraph, processes: ProcessEvents) {
+  /** How many waits have perhaps only met a child in passing. */
+  incidentalWaits = 0;
+  readonly #trustsWaits: boolean;
+
+  /** `trustsWaits`: whether these count as order, too. */
+  constructor(graph: HappensBeforeGraph, processes: ProcessEvents, trustsWaits: boolean) {
+    this.#trustsWaits = trustsWaits;
     this.#processes = processes;
     this.descriptors = new Descriptors(graph);
     this.#streams = new Streams(graph, this.#connections, this.descriptors);
@@ -139,19 +152,34 @@ export class CallOrder {
     }
   }
 
+  #metInPassing({ args, number }: CallRecord, process: Pid, child: Pid): boolean {
+    const options = (number === WAIT4 ? args[2] : args[3]) ?? 0;
+    return (options & WNOHANG) !== 0 || !this.#processes.isNewest(process, child);
+  }
+
   #waitedFor(call: CallRecord, name: string, process: Pid): readonly EventId[] {
     const { result, reaped, args } = call;
-    /*
-     * A wait that does not block (WNOHANG) and finds a child ended may only have looked in passing;
-     * but what its process does next may well hang on it, so it counts as order too.
-     */
-    if (reaped) return this.#processes.collected(process, reaped);
+    if (reaped) {
+      const isIncidental = mayBeIncidental(call, name) && this.#metInPassing(call, process, reaped);
+      const end = this.#processes.collected(process, reaped);
+      this.incidentalWaits += Number(isIncidental);
+      return isIncidental && !this.#trustsWaits ? NOTHING : end;
+    }
     // No child left: with SIGCHLD ignored, that is how one learns that all of them have ended.
     if (result !== -ECHILD) return NOTHING;
     const which = (args[0] ?? 0) | 0;
     if (name === 'wait4' && which > 0) return this.#processes.foundGone(process, which as Pid);
     return this.#processes.foundAllGone(process);
   }
+}
+
+/**
+ * A wait that does not block may only have looked in passing, and one for any child may have met
+ * another than the one that it was made for. What its process does next may still hang on it.
+ */
+function mayBeIncidental({ args }: CallRecord, name: string): boolean {
+  const first = (args[0] ?? 0) | 0;
+  return name === 'wait4' ? first <= 0 : first === P_ALL || first === P_PGID;
 }
 
 function joined(...lists: readonly (readonly EventId[])[]): readonly EventId[] {

@@ -126,6 +126,15 @@ export class ProcessEvents {
     return this.#get(pid).task;
   }
 
+  /**
+   * Whether a child is the one that was started last of those whose end its parent has not seen yet:
+   * a shell waits for that one, and meets others on the way.
+   */
+  isNewest(pid: Pid, child: Pid): boolean {
+    const children = [...(this.#processes.get(pid)?.children ?? [])];
+    return children.at(-1) === child;
+  }
+
   /** A wait of the process has collected the child: what it comes after. */
   collected(pid: Pid, child: Pid): EventId[] {
     this.#processes.get(pid)?.children.delete(child);

@@ -1,0 +1,183 @@
+/** `replay`: a recorded run once more, with the same output, status and files; or one of its races. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { deadheat, deadheatAsPlainUser, type Surroundings } from './harness/deadheat.ts';
+import { folderContents } from './harness/folder-contents.ts';
+import { sandboxedIn } from './harness/mounted.ts';
+import { scratchFolder } from './harness/scratch.ts';
+
+type Run = typeof deadheat;
+
+/** Where the layer of the file system with this folder is differs between users and machines. */
+function changesIn(run: string): string[] {
+  const { files } = JSON.parse(readFileSync(join(run, 'run.json'), 'utf8')) as {
+    files: { layers: { place: string; changes: string }[] };
+  };
+  return files.layers.map(({ changes }) => changes);
+}
+
+interface Told {
+  status: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Records a program and replays it; both with what they left. */
+function recordedAndReplayed(
+  command: readonly string[],
+  around: Surroundings,
+  run: Run = deadheat,
+): { recorded: Told; replayed: Told; files: string[][]; filesAgain: string[][] } {
+  const recorded = run(['record', '-q', '--', ...command], around);
+  const { input: _, ...rest } = around;
+  const replayed = run(['replay', '-q'], rest);
+  const folder = join(around.cwd, '.deadheat/procs-1');
+  const layers = changesIn(folder);
+  const again = join(folder, 'attempts/replay-recorded');
+  return {
+    recorded,
+    replayed,
+    files: layers.map((layer) => folderContents(join(folder, layer))),
+    filesAgain: layers.map((layer) => folderContents(join(again, layer))),
+  };
+}
+
+const EVERYTHING = `
+  cat >input; wc -c <input
+  file=$(mktemp -p .); echo $file >"$file"; folder=$(mktemp -d -p .); echo $$ >"$folder/mine-$$"
+  (echo first; sleep 0.05; echo $(exec sh -c 'echo $PPID') >child) &
+  (sleep 0.02; echo second >&2; ln -s child link) &
+  wait; rm "$file"; mkdir -m 750 made; echo third
+  exit 7`;
+
+describe('a run that is replayed', () => {
+  it.each([
+    ['root', deadheat],
+    ['a plain user', deadheatAsPlainUser],
+  ])(
+    'repeats output, status and files, with input, made-up names, numbers and jobs, as %s',
+    (_, run) => {
+      const around = { cwd: scratchFolder(), input: 'one\ntwo\n' };
+      const { recorded, replayed, files, filesAgain } = recordedAndReplayed(
+        ['sh', '-c', EVERYTHING],
+        around,
+        run,
+      );
+      expect(recorded).toEqual({
+        ...{ status: 7, signal: null, stderr: 'second\n' },
+        stdout: '8\nfirst\nthird\n',
+      });
+      expect(replayed).toEqual(recorded);
+      expect(files.flat().join('\n')).toMatch(/\/child [\s\S]*\/mine-3 /);
+      expect(filesAgain).toEqual(files);
+    },
+  );
+
+  it('dies by the same signal', () => {
+    const command = ['sh', '-c', 'echo before >file; sleep 0.01; kill -SEGV $$; echo after'];
+    const { recorded, replayed, files, filesAgain } = recordedAndReplayed(command, {
+      cwd: scratchFolder(),
+    });
+    expect(recorded).toMatchObject({ signal: 'SIGSEGV', stdout: '' });
+    expect(replayed).toEqual(recorded);
+    expect(filesAgain).toEqual(files);
+  });
+
+  it('does the same with threads that start processes', () => {
+    const cwd = scratchFolder();
+    const lines = [
+      'import subprocess, threading',
+      'def work(n):',
+      '    subprocess.run(["sh", "-c", f"echo {n} $$ >out-{n}; echo {n} >>log"])',
+      'threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]',
+      'for thread in threads: thread.start()',
+      'for thread in threads: thread.join()',
+      'print(open("log").read(), end="")',
+    ];
+    writeFileSync(join(cwd, 'program.py'), lines.join('\n'));
+    const { recorded, replayed, files, filesAgain } = recordedAndReplayed(
+      ['python3', 'program.py'],
+      { cwd },
+    );
+    expect(recorded).toMatchObject({ status: 0, stderr: '' });
+    expect(recorded.stdout.split('\n').sort()).toEqual(['', '0', '1', '2']);
+    expect(replayed).toEqual(recorded);
+    expect(filesAgain).toEqual(files);
+  });
+
+  it('reads the same file, and says so if that is gone', () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'input'), 'from a file\n');
+    const shell = (command: string): Told =>
+      deadheat(['record', '-q', '--', 'sh', '-c', command], { cwd });
+    expect(shell('exec <input; cat').stdout).toBe('from a file\n');
+    expect(deadheat(['replay', '-q'], { cwd }).stdout).toBe('from a file\n');
+    rmSync(join(cwd, 'input'));
+    const { status, stderr } = deadheat(['replay', '-q'], { cwd });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^deadheat: warning: it did not follow the recording: /);
+  });
+
+  it('is where the remark says, and leaves nothing running', () => {
+    const cwd = scratchFolder();
+    deadheat(
+      ['record', '-q', '--', 'sh', '-c', 'echo said; echo made >file; sleep 1000 & kill $!'],
+      { cwd },
+    );
+    const { stderr } = deadheat(['replay'], { cwd });
+    const [, folder = ''] = /are in (.*)\n$/.exec(stderr) ?? [];
+    expect(readFileSync(join(folder, 'stdout'), 'utf8')).toBe('said\n');
+    expect(sandboxedIn(cwd)).toEqual([]);
+  });
+});
+
+describe('a race that is replayed', () => {
+  const RACY = 'mkdir d & { sleep 0.1; echo x >d/f; } & wait';
+
+  it('does its harm again, as often as one likes', () => {
+    const cwd = scratchFolder();
+    const { status, stdout } = deadheat(['procs', '-q', '--', 'sh', '-c', RACY], { cwd });
+    expect(status).toBe(66);
+    const [, command = ''] = /Replay: deadheat (.*)/.exec(stdout) ?? [];
+    expect(command).toBe('replay procs-1 R1');
+    for (let time = 0; time < 2; time++) {
+      const { stderr } = deadheat([...command.split(' '), '-q'], { cwd });
+      expect(stderr).toMatch(/cannot create d\/f: Directory nonexistent/);
+    }
+    expect(deadheat(['replay', '-q'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(deadheat(['replay', 'procs-1', 'R9'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: `deadheat: procs-1 has no race R9; 'deadheat detect procs-1 --all' shows those that it has\n`,
+    });
+  });
+});
+
+describe('a recording that cannot be replayed', () => {
+  it('says why', () => {
+    const cwd = scratchFolder();
+    deadheat(['record', '-q', '--', 'true'], { cwd });
+    const file = join(cwd, '.deadheat/procs-1/program.json');
+    const whole = readFileSync(file, 'utf8');
+    const damaged = [
+      whole.slice(0, 50),
+      whole.replace(/"umask": \d+/, '"umask": "none"'),
+      whole.replace(/("blockedSignals": )"\d+"/, '$1"some"'),
+    ];
+    for (const text of damaged) {
+      writeFileSync(file, text);
+      expect(deadheat(['replay'], { cwd })).toMatchObject({
+        status: 2,
+        stderr: `deadheat: ${file} is damaged; record the program again\n`,
+      });
+    }
+    rmSync(file);
+    expect(deadheat(['replay'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: 'deadheat: procs-1 does not say how its program was started; record it again\n',
+    });
+    cpSync(join(cwd, '.deadheat/procs-1'), join(cwd, 'elsewhere'), { recursive: true });
+    expect(deadheat(['replay', './elsewhere'], { cwd }).status).toBe(2);
+  });
+});
