@@ -11,3 +11,9 @@ export function median(samples: readonly number[]): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+/** Those with one of the words in their names; all of them, if none has. */
+export function chosen(names: readonly string[], words: readonly string[]): readonly string[] {
+  const some = names.filter((name) => words.some((word) => name.includes(word)));
+  return some.length > 0 ? some : names;
+}

@@ -10,14 +10,15 @@
  * All of it takes minutes; `npm run bench -- record make eBPF` measures only workloads with `make`
  * and only ways with `eBPF` in their names, beside the native one.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SYSCALL_NAMES, syscallNumber } from '../src/linux/syscalls.ts';
 import { RECORDED_NUMBERS } from '../src/procs/model/recorded-calls.ts';
-import { median, milliseconds } from './measure.ts';
+import { writeProject } from './c-project.ts';
+import { chosen, median } from './measure.ts';
 import { serveRedis } from './redis.ts';
+import { type Sample, TIMED, timed } from './timed-command.ts';
 
 const ROUNDS = 5;
 /** Ways that take ten times as long as the others need no fine measure. */
@@ -45,9 +46,6 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Says when the workload itself begins and ends. */
-const TIMED = ['sh', '-c', 'date +%s%N; "$@" >/dev/null; date +%s%N', 'sh'];
-
 const WORKLOADS: Readonly<Record<string, readonly string[]>> = {
   [`make -j2, ${FILES} C files`]: ['make', '-s', '-j2', '-B'],
   'shell loop, 300 processes': [
@@ -55,11 +53,6 @@ const WORKLOADS: Readonly<Record<string, readonly string[]>> = {
     'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done',
   ],
 };
-
-interface Sample {
-  running: number;
-  whole: number;
-}
 
 type Measure = (prefix: readonly string[]) => Sample;
 
@@ -73,19 +66,13 @@ export async function run(words: readonly string[]): Promise<void> {
   }
   const ways = ['native', ...chosen(Object.keys(WAYS), words)];
   try {
-    writeProject(folder);
+    writeProject(folder, FILES);
     for (const workload of chosen(Object.keys(workloads), words)) {
       compare(workload, [...new Set(ways)], folder, workloads[workload]!);
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Those with one of the words in their names; all of them, if none has. */
-function chosen(names: readonly string[], words: readonly string[]): readonly string[] {
-  const some = names.filter((name) => words.some((word) => name.includes(word)));
-  return some.length > 0 ? some : names;
 }
 
 function compare(
@@ -114,39 +101,4 @@ function compare(
     const time = typical(way, 'running').toFixed(0).padStart(7);
     console.log(`  ${way.padEnd(36)} ${time} ms  running ${running}  whole ${whole}`);
   }
-}
-
-function timed([program = '', ...args]: readonly string[], folder: string): Sample {
-  let stdout = '';
-  const whole = milliseconds(() => {
-    const done = spawnSync(program, args, {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      encoding: 'utf8',
-    });
-    if (done.status !== 0) throw new Error(`'${program}' ended with ${done.status}`);
-    ({ stdout } = done);
-  });
-  const [begin = 0n, end = 0n] = stdout.trim().split('\n').map(BigInt);
-  return { running: Number(end - begin) / 1e6, whole };
-}
-
-/** Files of a realistic size: a compiler that has nothing to do would be all system calls. */
-function writeProject(folder: string): void {
-  const objects = Array.from({ length: FILES }, (_, index) => `obj/f${index}.o`);
-  mkdirSync(join(folder, 'obj'));
-  const functions = Array.from(
-    { length: 40 },
-    (_, index) =>
-      `int g${index}(int x) { for (int i = 0; i < x; i++) x ^= i * ${index} + x / 3; return x; }`,
-  ).join('\n');
-  for (let index = 0; index < FILES; index++) {
-    const unique = `int f${index}(int x) { return x + ${index}; }`;
-    writeFileSync(
-      join(folder, `f${index}.c`),
-      `#include <stdio.h>\n#include <stdlib.h>\nstatic ${functions.replaceAll('\nint', '\nstatic int')}\n${unique}\n`,
-    );
-  }
-  const rules = ['obj/%.o: %.c', '\tgcc -O2 -w -c -o $@ $<'].join('\n');
-  writeFileSync(join(folder, 'Makefile'), `all: ${objects.join(' ')}\n${rules}\n`);
 }

@@ -80,7 +80,7 @@ describe('a run that is replayed', () => {
         stdout: '8\nfirst\nthird\n',
       });
       expect(replayed).toEqual(recorded);
-      expect(files.flat().join('\n')).toMatch(/\/child (.|\n)*\/mine-3 /);
+      expect(files.flat().join('\n')).toMatch(/\/child [\s\S]*\/mine-3 /);
       expect(filesAgain).toEqual(files);
     },
   );

@@ -13,7 +13,16 @@ import { giveUp, home, run } from './run.mjs';
 ensureDebianPackages(FOR_BENCHMARKS);
 ensureBuilt();
 /** Not benchmarks, but what they are made of. */
-const HELPERS = ['measure.ts', 'redis.ts'];
+const HELPERS = [
+  'branches.ts',
+  'build-recording.ts',
+  'c-project.ts',
+  'example-runs.ts',
+  'measure.ts',
+  'redis.ts',
+  'timed-command.ts',
+  'validated-run.ts',
+];
 const available = readdirSync(join(home, 'bench'))
   .filter((file) => file.endsWith('.ts') && !HELPERS.includes(file))
   .map((file) => basename(file, '.ts'));

@@ -17,6 +17,7 @@ import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
+import { numbersOf } from '../recorder/task-numbers.ts';
 import { type Course, insideOf } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
@@ -24,7 +25,7 @@ import { narrowedCall } from './narrowed-call.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
-import { RecordedNumbers } from './recorded-numbers.ts';
+import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import type { Item, ScriptedTask } from './script.ts';
 import { waitsForThread } from './waiting-threads.ts';
 
@@ -190,6 +191,8 @@ export class Follower implements Conductor {
     const item = player?.doing;
     if (!player || !item?.child) return;
     const born = new Player(child, item.child);
+    const number = this.#numbers && numbersOf(child)?.ownPid;
+    if (number !== undefined) this.#numbers?.given(item.child, number);
     if (how === 'vfork') player.heldBy = born;
     this.#add(born);
     this.#end(player, item);
@@ -464,8 +467,8 @@ export class Follower implements Conductor {
   /** What the program itself calls a process. */
   #numberOf(process: Pid | undefined): number | undefined {
     if (process === undefined) return undefined;
-    const start = this.#course.script.tasks.findLast(({ start }) => start.pid === process)?.start;
-    return start?.ownPid ?? start?.pid;
+    const task = this.#course.script.tasks.findLast(({ start }) => start.pid === process);
+    return task && (this.#numbers?.numberOf(task) ?? ownNumber(task));
   }
 
   #hasCompany({ script }: Player): boolean {

@@ -8,6 +8,7 @@ import type { ScriptedTask } from './script.ts';
 
 export class RecordedNumbers {
   readonly #numbering: ProcessNumbering;
+  readonly #given = new Map<ScriptedTask, number>();
   /** The one that the kernel gave last. */
   #last: number;
 
@@ -23,6 +24,17 @@ export class RecordedNumbers {
     if (number !== this.#last + 1) this.#numbering.setNext(number);
     this.#last = number;
   }
+
+  /** It has got this one: another, if its own was taken. */
+  given(task: ScriptedTask, number: number): void {
+    this.#given.set(task, number);
+    if (task.start.how !== 'thread') this.#last = number;
+  }
+
+  /** The one that it has. */
+  numberOf(task: ScriptedTask): number | undefined {
+    return this.#given.get(task);
+  }
 }
 
-const ownNumber = ({ start: { ownPid, pid } }: ScriptedTask): number => ownPid ?? pid;
+export const ownNumber = ({ start: { ownPid, pid } }: ScriptedTask): number => ownPid ?? pid;

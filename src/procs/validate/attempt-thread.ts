@@ -32,6 +32,8 @@ export class AttemptThread {
   readonly #drains: Promise<void>[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
+  /** Before it was that of the recorded program. */
+  #ownUmask: number | undefined;
 
   private constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
@@ -43,7 +45,9 @@ export class AttemptThread {
     const thread = new AttemptThread(task);
     const answer = await thread.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    const { report, doubtful } = answer;
+    const { report, doubtful, umask } = answer;
+    // A thread has none of its own; what it starts inherits ours.
+    thread.#ownUmask = process.umask(umask);
     return { thread, report, doubtful };
   }
 
@@ -77,6 +81,7 @@ export class AttemptThread {
 
   async end(): Promise<void> {
     this.#hasEnded = true;
+    if (this.#ownUmask !== undefined) process.umask(this.#ownUmask);
     await this.#worker.terminate();
   }
 

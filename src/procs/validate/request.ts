@@ -34,7 +34,7 @@ export interface Tried {
 
 export type Answer =
   /** `doubtful`: see detect/doubtful.ts; they are counted on behind those of the report. */
-  | { kind: 'ready'; report: Report; doubtful: Pick<Report, 'races' | 'tasks'> }
+  | { kind: 'ready'; report: Report; doubtful: Pick<Report, 'races' | 'tasks'>; umask: number }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }

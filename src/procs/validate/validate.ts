@@ -5,6 +5,7 @@ import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { AttemptPool } from './attempt-pool.ts';
+import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
@@ -60,9 +61,11 @@ async function withVerdicts(
   const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
   options.stop.addEventListener('abort', () => pool.interrupt());
   const keepsRuns = options.recursive > 0;
+  const stopwatch = new Stopwatch();
   const validator = new Validator(run, pool, { ...options, keepsRuns });
   const trouble = await validator.prepare();
-  const { judged, tasks, tried } = await judgeAll(run, pool, report, validator, until, options);
+  const judges = { validator, stopwatch, until };
+  const { judged, tasks, tried } = await judgeAll(run, pool, report, judges, options);
   const { baseline } = validator;
   const further = await furtherRaces(run, judged, tried, { ...options, baseline });
   const certain = judged.filter((race) => !isDoubtful(race));
@@ -81,6 +84,7 @@ async function withVerdicts(
     races: [...foldSameEnds([...harmful, ...further.races]), ...others],
     tasks: [...tasks, ...unknownTasks(further.tasks, tasks)],
     ...(warnings.length > 0 && { warnings }),
+    stats: { ...report.stats, validation: stopwatch.figures(validator.recordedMs) },
   };
 }
 
@@ -121,13 +125,19 @@ async function furtherRaces(
 /** See known-races.ts. */
 const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
 
+interface Judges {
+  readonly validator: Validator;
+  readonly stopwatch: Stopwatch;
+  /** When to stop. */
+  readonly until: number;
+}
+
 /** The nearest first, so that a budget goes to those that are the likeliest. */
 async function judgeAll(
   run: Run,
   pool: AttemptPool,
   { races, tasks: tasksBefore = [] }: Report,
-  validator: Validator,
-  until: number,
+  { validator, stopwatch, until }: Judges,
   { stop, jobs, known, progress }: ValidateOptions,
 ): Promise<Judgement> {
   const judged = [...races];
@@ -144,6 +154,7 @@ async function judgeAll(
       const limits = { isTooLate, isDoubtful: isDoubtful(race) };
       const verdict = await validator.verdictOn(index, race, limits);
       if (stop.aborted) return;
+      stopwatch.note(race.id, verdict);
       judged[index] = withVerdict(race, verdict, run);
       if (verdict.kind !== 'diverged') tried.set(race.id, verdict.outcome);
       if (verdict.kind === 'harmful') {

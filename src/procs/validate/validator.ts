@@ -26,8 +26,8 @@ import { recordedOutcome } from './recorded-outcome.ts';
 import type { Way } from './request.ts';
 import { UserChecks } from './user-checks.ts';
 
-/** With how long it took to reach it. */
-export type Verdict = Judged & { readonly milliseconds: number };
+/** With how long it took to reach it, and how many runs. */
+export type Verdict = Judged & { readonly milliseconds: number; readonly attempts: number };
 
 type Judged =
   | {
@@ -103,6 +103,9 @@ export class Validator {
   #userChecks: UserChecks | undefined;
   /** Where attempts have left something, by the race for which they were made. */
   readonly #folders = new Map<string, readonly string[]>();
+  /** How many were made, by the same. */
+  readonly #attempts = new Map<string, number>();
+  #recordedMs: number | undefined;
 
   constructor(run: Run, pool: AttemptPool, options: ValidatorOptions) {
     const { cwd } = run.info;
@@ -134,6 +137,7 @@ export class Validator {
     const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
     if (!again) return 'the recording has no order';
     const { diverged, milliseconds } = again;
+    this.#recordedMs = milliseconds;
     // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
     // sandbox, or that nobody answers. So what a free run shows as well does not count.
     const comparable = diverged === undefined ? again : await this.#try({ kind: 'free' }, 'free');
@@ -146,6 +150,11 @@ export class Validator {
       limitMs: Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
     };
     return diverged;
+  }
+
+  /** How long the recorded order took, if it was run. */
+  get recordedMs(): number | undefined {
+    return this.#recordedMs;
   }
 
   /** What weakens the result. */
@@ -192,7 +201,7 @@ export class Validator {
     }
     const milliseconds = performance.now() - began;
     this.#tidyUp(id, best);
-    return { ...best, milliseconds };
+    return { ...best, milliseconds, attempts: this.#attempts.get(id) ?? 0 };
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
@@ -277,6 +286,8 @@ export class Validator {
     discard(folder);
     const [id = name] = name.split('-');
     this.#folders.set(id, [...(this.#folders.get(id) ?? []), folder]);
-    return this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
+    const tried = await this.#pool.run(way, folder, this.#options.limitMs ?? limitMs);
+    if (tried) this.#attempts.set(id, (this.#attempts.get(id) ?? 0) + 1);
+    return tried;
   }
 }

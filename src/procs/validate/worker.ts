@@ -52,7 +52,7 @@ function prepare(): (request: Request) => Tried | undefined {
     const { race: instance, tasks } = describeInstance(run, seen, { ...race, parts }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
-  tell({ kind: 'ready', report, doubtful: races.doubtful });
+  tell({ kind: 'ready', report, doubtful: races.doubtful, umask: stored.umask });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
