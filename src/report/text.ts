@@ -127,7 +127,8 @@ function comingToNothing({ races }: Report, shown: number): string[] {
     ...(benign > 0 ? [`${plural(benign, 'race')} did no harm the other way round`] : []),
     ...(diverged > 0 ? [`${plural(diverged, 'race')} could not be run the other way round`] : []),
   ];
-  return parts.length === 0 ? [] : [`deadheat: ${parts.join(', ')}; --all shows them`];
+  const them = benign + diverged === 1 ? 'it' : 'them';
+  return parts.length === 0 ? [] : [`deadheat: ${parts.join(', ')}; --all shows ${them}`];
 }
 
 function accessorOf(race: Race, pid: number): string | undefined {

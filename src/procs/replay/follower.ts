@@ -27,9 +27,12 @@ import { Player } from './player.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import type { Item, ScriptedTask } from './script.ts';
+import { waitsForThread } from './waiting-threads.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
+/** The same where threads run, which may be waiting for one that is being held. */
+const THREADS_PATIENCE_MS = 100;
 /** A signal that came within so long after a call came as the call returned. */
 const RIGHT_AFTER_NS = 500_000;
 /** How often in a row it may happen before we give up. */
@@ -38,12 +41,19 @@ const MOST_STALLS = 20;
 const CLOSE = syscallNumber('close');
 const NONE: ReadonlySet<number> = new Set();
 
-const closes = (item: Item | undefined, fd: number | undefined): boolean =>
-  item?.record.kind === 'call' && item.record.number === CLOSE && item.record.args[0] === fd;
+/** That descriptor, or any. */
+const closes = (item: Item | undefined, fd?: number): boolean =>
+  item?.record.kind === 'call' &&
+  item.record.number === CLOSE &&
+  (fd === undefined || item.record.args[0] === fd);
 
 /** What may come between two calls, or not. */
 const isIncidental = ({ record }: Item): boolean =>
   record.kind === 'signal' || (record.kind === 'call' && asksForRandomBytes(record));
+
+/** Neither held by us nor in a recorded call. */
+const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
+  !standing && !doing && !isElsewhere && !heldBy;
 
 export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
 
@@ -57,6 +67,8 @@ export class Follower implements Conductor {
   /** Let go, and not to be waited for. */
   readonly #passed = new Set<Item>();
   readonly #names = new MadeUpNames();
+  /** The processes that have several. */
+  readonly #threaded: ReadonlySet<Pid>;
   #released: Release[] = [];
   #numbers: RecordedNumbers | undefined;
   /** How many of those inside are neither done nor passed. */
@@ -74,6 +86,8 @@ export class Follower implements Conductor {
     this.#course = course;
     this.#inside = insideOf(course);
     this.#left = this.#inside.size;
+    const threads = course.script.tasks.filter(({ start }) => start.how === 'thread');
+    this.#threaded = new Set(threads.map(({ start }) => start.pid));
   }
 
   get unneeded(): ReadonlySet<number> {
@@ -128,6 +142,7 @@ export class Follower implements Conductor {
     if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
       return this.#release({ task });
     while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
+    if (call.number !== CLOSE) this.#skipCloses(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) {
@@ -220,6 +235,7 @@ export class Follower implements Conductor {
   exits(task: Tid): void {
     const player = this.#playerOf(task);
     if (!player) return this.#release({ task });
+    this.#skipCloses(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     if (item && item.record.kind !== 'exit') return this.#diverge(player, 'its end', item);
     player.standing = { at: 'exit' };
@@ -243,14 +259,19 @@ export class Follower implements Conductor {
 
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
+    let patience = PATIENCE_MS;
     for (const player of this.#players.values()) {
-      const { standing, doing, isElsewhere, heldBy } = player;
-      if (!standing && !doing && !isElsewhere && !heldBy) return undefined;
+      if (!isMoving(player)) continue;
+      if (!this.#threaded.has(player.script.start.pid)) return undefined;
+      patience = THREADS_PATIENCE_MS;
     }
-    return PATIENCE_MS;
+    return patience;
   }
 
   stalled(): void {
+    for (const player of this.#players.values()) {
+      if (isMoving(player) && !waitsForThread(player.task)) return;
+    }
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players.values()].flatMap(({ doing }) => doing ?? []);
     const newlyPassed = waiting.filter((item) => this.#mayPass(item) && !this.#passed.has(item));
@@ -292,9 +313,18 @@ export class Follower implements Conductor {
     return !this.#isLeftToItself(player) && record?.kind === 'call' && asksForRandomBytes(record);
   }
 
+  /** Which number a descriptor gets depends on threads: one that was closed may have had another. */
+  #skipCloses(player: Player): void {
+    if (this.#threaded.size === 0) return;
+    while (!this.#isLeftToItself(player) && closes(player.next)) this.#skip(player);
+  }
+
   #skip(player: Player): void {
+    const { isSignificant } = player.next!;
     this.#settle(player.next!);
     player.advance();
+    // Nothing else may ever happen that a signal could be sent at.
+    if (isSignificant || player.next?.record.kind === 'signal') this.#schedule();
   }
 
   /** It has done all that it was to do before everybody is let go, and waits for that. */
