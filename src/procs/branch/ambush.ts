@@ -9,9 +9,8 @@
  */
 import type { Tid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
-import type { StartRecord } from '../../trace/records/start.ts';
-import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
-import { Family } from './family.ts';
+import type { EnteredCall } from '../recorder/conductor.ts';
+import { FreeConductor } from './free-conductor.ts';
 import type { FamilyPath } from './serial.ts';
 
 export interface Side {
@@ -22,17 +21,16 @@ export interface Side {
 /** Nobody has moved for so long. */
 const PATIENCE_MS = 100;
 
-export class Ambush implements Conductor {
+export class Ambush extends FreeConductor {
   readonly #held: Side;
   readonly #awaited: Side;
-  readonly #family = new Family();
-  #released: Release[] = [];
   /** Who is in the call that is waited for. */
   #coming: Tid | undefined;
   #hasCome = false;
   #isOver = false;
 
   constructor(held: Side, awaited: Side) {
+    super();
     this.#held = held;
     this.#awaited = awaited;
   }
@@ -42,17 +40,9 @@ export class Ambush implements Conductor {
     return this.#hasCome ? undefined : 'the other side did not come before it';
   }
 
-  begins(root: Tid): void {
-    this.#family.begins(root);
-  }
-
-  mayPass(): boolean {
-    return false;
-  }
-
-  enters(task: Tid, call: EnteredCall): void {
-    const member = this.#family.get(task);
-    if (!member || this.#isOver) return this.#release(task);
+  override enters(task: Tid, call: EnteredCall): void {
+    const member = this.family.get(task);
+    if (!member || this.#isOver) return this.release(task);
     member.isBusy = true;
     if (isCall(call, this.#held.call) && isSamePath(member.process.path, this.#held.path)) {
       member.isHeld = true;
@@ -61,12 +51,11 @@ export class Ambush implements Conductor {
     if (isCall(call, this.#awaited.call) && !isSamePath(member.process.path, this.#held.path)) {
       this.#coming ??= task;
     }
-    this.#release(task);
+    this.release(task);
   }
 
-  left(task: Tid): boolean {
-    const member = this.#family.get(task);
-    if (member) member.isBusy = false;
+  override left(task: Tid): boolean {
+    super.left(task);
     if (task === this.#coming) {
       this.#hasCome = true;
       this.#end();
@@ -74,63 +63,23 @@ export class Ambush implements Conductor {
     return true;
   }
 
-  forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
-    const member = this.#family.get(parent);
-    if (member) member.isBusy = false;
-    this.#family.forked(parent, child, how);
+  override patience(): number | undefined {
+    return !this.#isOver && this.family.isAtRest() ? PATIENCE_MS : undefined;
   }
 
-  execed(task: Tid): void {
-    this.#family.execed(task);
-  }
-
-  renamed(from: Tid, to: Tid): void {
-    this.#family.renamed(from, to);
-  }
-
-  signalled(task: Tid, signal: number): void {
-    this.#released.push({ task, signal });
-  }
-
-  exits(task: Tid): void {
-    this.#release(task);
-  }
-
-  gone(task: Tid): void {
-    this.#family.gone(task);
-  }
-
-  takeReleased(): readonly Release[] {
-    const released = this.#released;
-    this.#released = [];
-    return released;
-  }
-
-  patience(): number | undefined {
-    return !this.#isOver && this.#family.isAtRest() ? PATIENCE_MS : undefined;
-  }
-
-  stalled(): void {
+  override stalled(): void {
     this.#end();
   }
 
-  abandon(): void {
+  override abandon(): void {
     this.#end();
-  }
-
-  hasGivenUp(): boolean {
-    return false;
-  }
-
-  #release(task: Tid): void {
-    this.#released.push({ task });
   }
 
   #end(): void {
     this.#isOver = true;
-    for (const [task, member] of this.#family) {
-      if (member.isHeld) this.#release(task);
+    for (const [task, member] of this.held()) {
       member.isHeld = false;
+      this.release(task);
     }
   }
 }

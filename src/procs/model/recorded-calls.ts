@@ -73,32 +73,9 @@ export const isModelled = (number: number): boolean => BY_NUMBER.has(number);
 /** Whether the recorders make it fail with ENOSYS. */
 export const isRefused = (number: number): boolean => REFUSED_NUMBERS.has(number);
 
-/**
- * All shapes with all properties, in the same order: where millions are looked at, the processor
- * need not find out each time which there are.
- */
-const uniform = (call: RecordedCall): RecordedCall =>
-  ({ ...EVERYTHING_ABSENT, ...call }) as RecordedCall;
-const EVERYTHING_ABSENT = {
-  opens: undefined,
-  duplicates: undefined,
-  creates: undefined,
-  pair: undefined,
-  data: undefined,
-  position: undefined,
-  skipped: undefined,
-  orFolder: undefined,
-  addressResult: undefined,
-  commands: undefined,
-  streamsOnly: undefined,
-  takes: undefined,
-  file: undefined,
-  file2: undefined,
-} satisfies Partial<Record<keyof RecordedCall, undefined>>;
-
 /** By number. */
 const LOOKED_UP = Array.from({ length: CALL_NUMBERS }, (_, number) =>
-  UNRECORDED.has(number) ? undefined : uniform(BY_NUMBER.get(number) ?? BARE),
+  UNRECORDED.has(number) ? undefined : (BY_NUMBER.get(number) ?? BARE),
 );
 
 /** undefined if it is not recorded. */

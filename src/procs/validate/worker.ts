@@ -8,7 +8,7 @@ import { Run } from '../../trace/run-directory.ts';
 import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
-import { Freely } from '../branch/freely.ts';
+import { FreeConductor } from '../branch/free-conductor.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
@@ -37,7 +37,7 @@ function prepare(): (request: Request) => Tried | undefined {
   const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
     if (way.kind === 'recorded') return new Follower(races.sure.recorded);
-    if (way.kind === 'free') return new Freely();
+    if (way.kind === 'free') return new FreeConductor();
     if (way.kind === 'serial-like') {
       const units = unitsThatChanged(run, way.trace, new Set(way.paths));
       const isWorthIt = units.length > 2 && units.length <= MOST_UNITS;
