@@ -1,6 +1,6 @@
 /**
- * Makes a tree of processes follow a script. Every task is held at each of its recorded steps until
- * all steps with an earlier turn are done. When the course says so, it lets everybody go.
+ * Makes a tree of processes follow a script. Every task is held at each of its significant steps
+ * until all that the step depends on is done. When the course says so, it lets everybody go.
  *
  * A call that lets others go on may itself have to wait for them, as a write into a full pipe does:
  * if nothing moves, such a step counts as done. If still nothing moves, whoever has the earliest turn
@@ -18,15 +18,17 @@ import { isWaker } from '../detect/order/wakers.ts';
 import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
-import { type Course, insideOf } from './course.ts';
+import type { Course } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
 import { narrowedCall } from './narrowed-call.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
+import { Players } from './players.ts';
+import { Progress } from './progress.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
-import type { Item, ScriptedTask } from './script.ts';
+import type { Item } from './script.ts';
 import { waitsForThread } from './waiting-threads.ts';
 
 /** For how long nothing may move. */
@@ -60,19 +62,13 @@ export type Divergence = { readonly reason: string; readonly item?: Item | undef
 export class Follower implements Conductor {
   readonly #course: Course;
   readonly #seesAll: boolean;
-  readonly #inside: ReadonlySet<Item>;
-  readonly #players = new Map<Tid, Player>();
-  readonly #playing = new Map<ScriptedTask, Player>();
-  readonly #done = new Set<Item>();
-  /** Let go, and not to be waited for. */
-  readonly #passed = new Set<Item>();
+  readonly #progress: Progress;
+  readonly #players = new Players();
   readonly #names = new MadeUpNames();
   /** The processes that have several. */
   readonly #threaded: ReadonlySet<Pid>;
   #released: Release[] = [];
   #numbers: RecordedNumbers | undefined;
-  /** How many of those inside are neither done nor passed. */
-  #left: number;
   #atAnchor = 0;
   #isLive = false;
   #stalls = 0;
@@ -84,8 +80,7 @@ export class Follower implements Conductor {
   constructor(course: Course, seesAll = false) {
     this.#seesAll = seesAll;
     this.#course = course;
-    this.#inside = insideOf(course);
-    this.#left = this.#inside.size;
+    this.#progress = new Progress(course);
     const threads = course.script.tasks.filter(({ start }) => start.how === 'thread');
     this.#threaded = new Set(threads.map(({ start }) => start.pid));
   }
@@ -104,12 +99,12 @@ export class Follower implements Conductor {
 
   /** Whether all that was to be followed has been. */
   get isThrough(): boolean {
-    return this.#left === 0 && this.#atAnchor === this.#course.anchors.length;
+    return this.#progress.isAtAnchors && this.#atAnchor === this.#course.anchors.length;
   }
 
   begins(root: Tid, numbering?: ProcessNumbering): void {
     this.#numbers = numbering && new RecordedNumbers(numbering, this.#course.script.root);
-    this.#add(new Player(root, this.#course.script.root));
+    this.#players.add(new Player(root, this.#course.script.root));
   }
 
   /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
@@ -180,7 +175,7 @@ export class Follower implements Conductor {
     const following = player.itemAfter(item);
     return (
       following?.record.kind === 'signal' &&
-      this.#inside.has(following) &&
+      this.#progress.isInside(following) &&
       item.record.kind === 'call' &&
       following.record.time - item.record.leftAt < RIGHT_AFTER_NS
     );
@@ -194,20 +189,16 @@ export class Follower implements Conductor {
     const number = this.#numbers && numbersOf(child)?.ownPid;
     if (number !== undefined) this.#numbers?.given(item.child, number);
     if (how === 'vfork') player.heldBy = born;
-    this.#add(born);
+    this.#players.add(born);
     this.#end(player, item);
   }
 
   execed(task: Tid): void {
-    this.#freeParentOf(this.#players.get(task));
+    this.#players.freeParentOf(this.#players.get(task));
   }
 
   renamed(from: Tid, to: Tid): void {
-    const player = this.#players.get(from);
-    if (!player) return;
-    this.#players.delete(from);
-    this.#players.set(to, player);
-    player.task = to;
+    this.#players.renamed(from, to);
   }
 
   signalled(task: Tid, signal: number): void {
@@ -243,9 +234,7 @@ export class Follower implements Conductor {
   }
 
   gone(task: Tid): void {
-    const player = this.#players.get(task);
-    this.#players.delete(task);
-    this.#freeParentOf(player);
+    const player = this.#players.gone(task);
     if (this.#isLive || !player?.doing) return;
     this.#end(player, player.doing);
   }
@@ -260,7 +249,7 @@ export class Follower implements Conductor {
   patience(): number | undefined {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     let patience = PATIENCE_MS;
-    for (const player of this.#players.values()) {
+    for (const player of this.#players) {
       if (!isMoving(player)) continue;
       if (!this.#threaded.has(player.script.start.pid)) return undefined;
       patience = THREADS_PATIENCE_MS;
@@ -269,13 +258,15 @@ export class Follower implements Conductor {
   }
 
   stalled(): void {
-    for (const player of this.#players.values()) {
+    for (const player of this.#players) {
       if (isMoving(player) && !waitsForThread(player.task)) return;
     }
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
-    const waiting = [...this.#players.values()].flatMap(({ doing }) => doing ?? []);
-    const newlyPassed = waiting.filter((item) => this.#mayPass(item) && !this.#passed.has(item));
-    for (const item of newlyPassed) this.#pass(item);
+    const waiting = [...this.#players].flatMap(({ doing }) => doing ?? []);
+    const newlyPassed = waiting.filter(
+      (item) => this.#mayPass(item) && !this.#progress.isPassed(item),
+    );
+    for (const item of newlyPassed) this.#progress.pass(item);
     if (newlyPassed.length > 0) return this.#schedule();
     const outOfTurn = this.#earliestStanding();
     if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
@@ -283,7 +274,7 @@ export class Follower implements Conductor {
 
   abandon(): void {
     if (!this.#isLive) this.#divergence ??= { reason: 'it did not get there in time' };
-    for (const player of this.#players.values()) {
+    for (const player of this.#players) {
       if (player.standing) this.#release({ task: player.task });
       player.standing = undefined;
     }
@@ -291,12 +282,6 @@ export class Follower implements Conductor {
 
   hasGivenUp(): boolean {
     return this.#divergence !== undefined;
-  }
-
-  #freeParentOf(child: Player | undefined): void {
-    for (const player of this.#players.values()) {
-      if (child && player.heldBy === child) player.heldBy = undefined;
-    }
   }
 
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
@@ -321,7 +306,7 @@ export class Follower implements Conductor {
 
   #skip(player: Player): void {
     const { isSignificant } = player.next!;
-    this.#settle(player.next!);
+    this.#progress.settle(player.next!);
     player.advance();
     // Nothing else may ever happen that a signal could be sent at.
     if (isSignificant || player.next?.record.kind === 'signal') this.#schedule();
@@ -332,7 +317,7 @@ export class Follower implements Conductor {
     const { inside } = this.#course;
     if (!inside || player.done < (inside.get(player.script) ?? 0)) return false;
     const { nextAction } = player;
-    return !nextAction || this.#done.has(nextAction) || !this.#isAnchor(nextAction);
+    return !nextAction || this.#progress.isDone(nextAction) || !this.#isAnchor(nextAction);
   }
 
   #isAnchor(item: Item): boolean {
@@ -345,67 +330,36 @@ export class Follower implements Conductor {
   }
 
   #end(player: Player, item: Item): void {
-    this.#settle(item);
+    this.#progress.settle(item);
     this.#stalls = 0;
     player.advance();
     this.#schedule();
   }
 
-  #settle(item: Item): void {
-    if (this.#inside.has(item) && !this.#isBehindUs(item)) this.#left--;
-    this.#done.add(item);
-  }
-
-  /** Nobody waits for it any longer. */
-  #pass(item: Item): void {
-    if (this.#inside.has(item) && !this.#isBehindUs(item)) this.#left--;
-    this.#passed.add(item);
-  }
-
-  #isBehindUs(item: Item): boolean {
-    return this.#done.has(item) || this.#passed.has(item);
-  }
-
-  #isReady(item: Item): boolean {
-    const earlier = this.#course.dependencies.get(item);
-    return !earlier?.some((one) => this.#inside.has(one) && !this.#isBehindUs(one));
-  }
-
   #schedule(): void {
     if (this.#isLive || this.#divergence) return;
-    for (const player of this.#players.values()) {
+    for (const player of this.#players) {
       const { next } = player;
-      if (next && this.#inside.has(next) && this.#isReady(next)) this.#try(next);
+      if (next && this.#progress.isInside(next) && this.#progress.isReady(next)) this.#try(next);
     }
-    if (this.#left > 0) return;
+    if (!this.#progress.isAtAnchors) return;
     const { anchors } = this.#course;
     for (; this.#atAnchor < anchors.length; this.#atAnchor++) {
       const item = anchors[this.#atAnchor]!;
-      if (!this.#isBehindUs(item) && !this.#try(item)) return;
+      if (!this.#progress.isBehindUs(item) && !this.#try(item)) return;
     }
     this.#goLive();
   }
 
   /** Whether it is done with already. */
   #try(item: Item): boolean {
-    const player = this.#playerAt(item);
+    const player = this.#players.at(item);
     if (!player) return false;
     if (item.record.kind === 'signal') return this.#trySignal(player, item, item.record.signal);
     if (player.doing) return false;
     const { standing } = player;
     if (standing?.at === 'call' || standing?.at === 'exit') this.#letGo(player, item);
-    return this.#done.has(item);
-  }
-
-  /** Who has this to do next. */
-  #playerAt(item: Item): Player | undefined {
-    const player = this.#playing.get(item.task);
-    return player?.next === item ? player : undefined;
-  }
-
-  #add(player: Player): void {
-    this.#players.set(player.task, player);
-    this.#playing.set(player.script, player);
+    return this.#progress.isDone(item);
   }
 
   #trySignal(player: Player, item: Item, signal: number): boolean {
@@ -413,7 +367,7 @@ export class Follower implements Conductor {
     if (standing?.at === 'signal') {
       player.standing = undefined;
       this.#release({ task, signal });
-      this.#settle(item);
+      this.#progress.settle(item);
       player.advance();
       return true;
     }
@@ -452,7 +406,7 @@ export class Follower implements Conductor {
     if (item.child) this.#numbers?.expect(item.child);
     this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
-    if (item.record.kind === 'exit' && this.#hasCompany(player)) this.#end(player, item);
+    if (item.record.kind === 'exit' && this.#players.hasCompany(player)) this.#end(player, item);
   }
 
   #narrowed(item: Item, call: EnteredCall): Partial<Release> {
@@ -471,18 +425,11 @@ export class Follower implements Conductor {
     return task && (this.#numbers?.numberOf(task) ?? ownNumber(task));
   }
 
-  #hasCompany({ script }: Player): boolean {
-    for (const other of this.#players.values()) {
-      if (other.script !== script && other.script.start.pid === script.start.pid) return true;
-    }
-    return false;
-  }
-
   #earliestStanding(): { player: Player; item: Item } | undefined {
     let earliest: { player: Player; item: Item } | undefined;
-    for (const player of this.#players.values()) {
+    for (const player of this.#players) {
       const item = player.next;
-      if (!player.standing || !item || !this.#inside.has(item)) continue;
+      if (!player.standing || !item || !this.#progress.isInside(item)) continue;
       if (item.record.kind === 'signal') continue;
       if (!earliest || item.turn < earliest.item.turn) earliest = { player, item };
     }
@@ -491,7 +438,7 @@ export class Follower implements Conductor {
 
   #goLive(): void {
     this.#isLive = true;
-    for (const player of this.#players.values()) {
+    for (const player of this.#players) {
       for (const signal of player.early) ignoringTheDead(() => sendSignal(player.task, signal));
       const { standing, task } = player;
       // A signal that is on its way comes first.
@@ -503,8 +450,7 @@ export class Follower implements Conductor {
   }
 
   #giveUp(): void {
-    const [first] = [...this.#inside].filter((one) => !this.#isBehindUs(one));
-    const item = first ?? this.#course.anchors[this.#atAnchor];
+    const item = this.#progress.missing ?? this.#course.anchors[this.#atAnchor];
     const what = item ? `: ${shownRecord(item.record)} never came` : '';
     this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
   }
