@@ -135,6 +135,17 @@ describe('a file', () => {
     expect(names.call('truncate', '/a').target).toBe(looked);
   });
 
+  it('is the same for one who opened it while the call that made it was still running', () => {
+    const names = new Names();
+    const found = names.open('log', 5, { args: [AT_FDCWD, 0, O_CREAT], entry: 12, exit: 13 });
+    const made = { args: [AT_FDCWD, 0, O_CREAT], created: true };
+    expect(names.open('log', 5, { ...made, entry: 11, exit: 14 }).target).toBe(found.target);
+    expect(names.open('log', 5, { ...made, entry: 15, exit: 16 }).target).not.toBe(found.target);
+    names.open('log', 6, { entry: 18, exit: 19 });
+    names.call('unlink', 'log');
+    expect(names.open('log', 6, { ...made, entry: 17, exit: 20 }).target).not.toBe(found.target);
+  });
+
   it('is another one after it was removed and made again, even with the same number', () => {
     const names = new Names();
     const first = names.create('/a', 5).target;

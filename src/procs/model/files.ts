@@ -49,6 +49,8 @@ const MAKES = /^(mkdir|mknod|symlink)/;
 export class Files {
   readonly #names = new Map<string, string>();
   readonly #identities = new Map<string, Thing>();
+  /** Up to which event a number was that of another file, or of none. */
+  readonly #knownSince = new Map<string, number>();
   /** The other way round, by the keys of the identities. */
   readonly #numbers = new Map<string, string>();
   readonly #places = new Map<Pid, Place>();
@@ -171,17 +173,33 @@ export class Files {
   }
 
   /** The kernel uses the numbers of deleted files again: a file that was created is a new one. */
-  #opened({ created }: CallRecord, name: string, opened: KernelFile): Thing {
+  #opened(call: CallRecord, name: string, opened: KernelFile): Thing {
     const number = key(opened);
     const path = this.#paths.at(name);
     const made = path?.isNew ? path.file : undefined;
-    const known = created ? undefined : (made ?? this.#found(name, number));
+    const known = call.created
+      ? this.#openedMeanwhile(call, name, number)
+      : (made ?? this.#found(name, number));
     const identity = known ?? this.#newFile(name);
+    if (this.#identities.get(number) !== identity) this.#knownSince.set(number, call.exit);
     this.#names.set(number, name);
     this.#identify(number, identity);
     if (opened.id !== 0) this.#openedAs.set(`${opened.id} ${number}`, identity);
     this.#paths.leadsTo(name, identity);
     return identity;
+  }
+
+  /**
+   * Another may have opened the new file before the call that made it has returned:
+   *
+   *   5: openat("log", O_CREAT) …
+   *   6: openat("log", O_CREAT) = 3 <1311>
+   *   5: …= 3 <1311>, created
+   */
+  #openedMeanwhile({ entry }: CallRecord, name: string, number: string): Thing | undefined {
+    const file = this.#identities.get(number);
+    const isSince = (this.#knownSince.get(number) ?? 0) > entry;
+    return isSince && file === this.#paths.at(name)?.file ? file : undefined;
   }
 
   /** The name says which generation it is, unless another file has come to be there unseen. */

@@ -9,12 +9,7 @@ import type { StartRecord } from '../../trace/records/start.ts';
 
 export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
 
-type CallDetails = Partial<
-  Pick<
-    CallRecord,
-    'args' | 'result' | 'reaped' | 'path2' | 'file' | 'file2' | 'created' | 'position' | 'data'
-  >
->;
+type CallDetails = Partial<Omit<CallRecord, 'kind' | 'tid' | 'number' | 'path'>>;
 
 export function callRecord(
   task: number,
