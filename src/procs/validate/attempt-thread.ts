@@ -39,7 +39,7 @@ export class AttemptThread {
 
   private constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
-    this.#worker = new Worker(builtFile('procs/validate/worker.js'), options);
+    this.#worker = new Worker(builtFile('workers/validate.js'), options);
   }
 
   /** Reads the recording and finds its races. */
