@@ -118,6 +118,15 @@ describe('a run that is replayed', () => {
     expect(filesAgain).toEqual(files);
   });
 
+  it('is refused what it was refused', () => {
+    const ring = 'my $p = "\\0" x 120; print syscall(425, 8, $p) < 0 ? "refused" : "made"';
+    const { recorded, replayed } = recordedAndReplayed(['perl', '-e', ring], {
+      cwd: scratchFolder(),
+    });
+    expect(recorded.stdout).toBe('refused');
+    expect(replayed.stdout).toBe('refused');
+  });
+
   it('reads the same file, and says so if that is gone', () => {
     const cwd = scratchFolder();
     const input = join(cwd, 'input');

@@ -26,6 +26,7 @@ import {
 import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startProgram } from '../../linux/start-traced.ts';
+import { suspendFilters } from '../../linux/suspended-filters.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import {
   ignoringTheDead,
@@ -67,7 +68,9 @@ const STARTING: ReadonlySet<number> = new Set(
 );
 const isStartingCall = (number: number): boolean => STARTING.has(number);
 const conductedStops = ({ unneeded }: Conductor): readonly StopAt[] => [
-  ...STOP_AT.filter(({ number }) => !unneeded?.has(number) && !isStartingCall(number)),
+  ...STOP_AT.filter(
+    ({ number }) => isRefused(number) || !(unneeded?.has(number) || isStartingCall(number)),
+  ),
   ...[...STARTING].map((number) => ({ number })),
 ];
 
@@ -275,7 +278,7 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
-        if (this.#conductor?.mayPass(task, info.number, info.args)) return this.#resume(task);
+        if (this.#mayPass(task, info)) return this.#resume(task);
         if (this.#begin(state, info.number, info.args)) return this.#refuse(task);
         if (this.#conductor && (state.call || isStartingCall(info.number))) {
           return this.#conductor.enters(task, enteredCall(info, state.call));
@@ -286,6 +289,13 @@ export class PtraceRecorder {
       }
     }
     this.#resume(task);
+  }
+
+  #mayPass(task: Tid, { number, args }: Pick<EnteredCall, 'number' | 'args'>): boolean {
+    if (!this.#conductor || isRefused(number)) return false;
+    const passage = this.#conductor.mayPass(task, number, args);
+    if (passage === 'passes from now on') suspendFilters(task);
+    return passage !== 'stops';
   }
 
   /** Whether the call is to be refused. */

@@ -15,7 +15,7 @@ import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
-import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
+import type { Conductor, EnteredCall, Passage, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
 import type { Course } from './course.ts';
@@ -28,7 +28,8 @@ import { Players } from './players.ts';
 import { Progress } from './progress.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
-import type { Item } from './script.ts';
+import { type Item, isExec } from './script.ts';
+import { UnseenRests } from './unseen-rest.ts';
 import { waitsForThread } from './waiting-threads.ts';
 
 /** For how long nothing may move. */
@@ -65,6 +66,7 @@ export class Follower implements Conductor {
   readonly #progress: Progress;
   readonly #players = new Players();
   readonly #names = new MadeUpNames();
+  readonly #unseenRests: UnseenRests;
   /** The processes that have several. */
   readonly #threaded: ReadonlySet<Pid>;
   #released: Release[] = [];
@@ -83,6 +85,7 @@ export class Follower implements Conductor {
     this.#progress = new Progress(course);
     const threads = course.script.tasks.filter(({ start }) => start.how === 'thread');
     this.#threaded = new Set(threads.map(({ start }) => start.pid));
+    this.#unseenRests = new UnseenRests(course, this.#threaded);
   }
 
   get unneeded(): ReadonlySet<number> {
@@ -108,15 +111,21 @@ export class Follower implements Conductor {
   }
 
   /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
-  mayPass(task: Tid, number: number, args: readonly number[]): boolean {
+  mayPass(task: Tid, number: number, args: readonly number[]): Passage {
     const player = this.#seesAll ? undefined : this.#playerOf(task);
-    if (!player || player.doing || this.#isLeftToItself(player)) return false;
-    if (number === CLOSE) return !closes(player.upcoming(isIncidental), args[0]);
+    if (!player || player.doing || this.#isLeftToItself(player)) return 'stops';
+    if (this.#unseenRests.hasBegun(player)) {
+      player.skipToEnd();
+      return startsTask({ number }) || isExec({ number }) ? 'stops' : 'passes from now on';
+    }
+    if (number === CLOSE) {
+      return closes(player.upcoming(isIncidental), args[0]) ? 'stops' : 'passes';
+    }
     const { next } = player;
-    if (next?.record.kind !== 'call' || next.record.number !== number) return false;
-    if (next.isSignificant) return false;
+    if (next?.record.kind !== 'call' || next.record.number !== number) return 'stops';
+    if (next.isSignificant) return 'stops';
     this.#skip(player);
-    return true;
+    return 'passes';
   }
 
   enters(task: Tid, call: EnteredCall): void {
@@ -184,6 +193,7 @@ export class Follower implements Conductor {
   forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
+    if (player?.isUnseen) this.#goAstray('a fork', player.next);
     if (!player || !item?.child) return;
     const born = new Player(child, item.child);
     const number = this.#numbers && numbersOf(child)?.ownPid;
@@ -194,7 +204,9 @@ export class Follower implements Conductor {
   }
 
   execed(task: Tid): void {
-    this.#players.freeParentOf(this.#players.get(task));
+    const player = this.#players.get(task);
+    if (player?.isUnseen) this.#goAstray('another program', player.next);
+    this.#players.freeParentOf(player);
   }
 
   renamed(from: Tid, to: Tid): void {
@@ -460,9 +472,13 @@ export class Follower implements Conductor {
   }
 
   #diverge(player: Player, now: string, item: Item | undefined): void {
+    this.#goAstray(now, item);
+    this.#release({ task: player.task });
+  }
+
+  #goAstray(now: string, item: Item | undefined): void {
     const recorded = item ? shownRecord(item.record) : 'nothing more';
     this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
-    this.#release({ task: player.task });
   }
 
   #release(release: Release): void {

@@ -14,7 +14,8 @@ import type { ScriptedRecord } from './script.ts';
 export const STARTING_CALLS = ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber);
 const STARTING: ReadonlySet<number> = new Set(STARTING_CALLS);
 
-export const startsTask = ({ number }: EnteredCall): boolean => STARTING.has(number);
+export const startsTask = ({ number }: Pick<EnteredCall, 'number'>): boolean =>
+  STARTING.has(number);
 
 export function isExpected(record: ScriptedRecord, call: EnteredCall, names: MadeUpNames): boolean {
   if (record.kind === 'start') return startsTask(call);

@@ -21,6 +21,8 @@ export class Player {
   isElsewhere = false;
   /** Its child by vfork: it stands still until that one has called exec, or is gone. */
   heldBy: Player | undefined;
+  /** None of its calls is looked at any more: unseen-rest.ts. */
+  isUnseen = false;
   /** Signals that came before their time. */
   readonly early: number[] = [];
   #done = 0;
@@ -61,6 +63,12 @@ export class Player {
   advance(): void {
     if (this.doing === this.next) this.doing = undefined;
     this.#done++;
+  }
+
+  /** Nothing that it does before its end is looked at. */
+  skipToEnd(): void {
+    this.isUnseen = true;
+    this.#done = this.script.items.length - 1;
   }
 
   /** Whether this signal will come to it later. */

@@ -14,6 +14,7 @@ import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { inOrder } from '../detect/timeline.ts';
 import { insignificantNumbers } from './significance.ts';
+import { dependsOnFilters } from './unseen-rest.ts';
 
 export type ScriptedRecord = CallRecord | StartRecord | SignalRecord | ExitRecord;
 
@@ -42,10 +43,12 @@ export interface Script {
   readonly items: readonly Item[];
   /** Calls that are left out, since none of them is significant. */
   readonly leftOut: ReadonlySet<number>;
+  /** Whether what a program does depends on seccomp filters: unseen-rest.ts. */
+  readonly dependsOnFilters: boolean;
 }
 
 /** In the middle of its exec, a vforked child lets its parent go on. */
-export const isExec = ({ number }: CallRecord): boolean => EXECS.has(number);
+export const isExec = ({ number }: Pick<CallRecord, 'number'>): boolean => EXECS.has(number);
 const EXECS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
 
 /** undefined if no task was recorded. Without a list of them, all calls are significant. */
@@ -93,5 +96,5 @@ export function buildScript(
     }
   }
   const [root] = tasks;
-  return root && { root, tasks, items, leftOut };
+  return root && { root, tasks, items, leftOut, dependsOnFilters: calls.some(dependsOnFilters) };
 }
