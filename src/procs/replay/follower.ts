@@ -121,7 +121,7 @@ export class Follower implements Conductor {
     }
     const { next } = player;
     if (next?.record.kind !== 'call' || next.record.number !== number) return 'stops';
-    if (next.isSignificant) return 'stops';
+    if (next.isSignificant || this.#isAnchor(next)) return 'stops';
     this.#skip(player);
     return 'passes';
   }
@@ -149,7 +149,7 @@ export class Follower implements Conductor {
     }
     if (item && !isExpected(item.record, call, this.#names))
       return this.#diverge(player, shownCall(call), item);
-    if (item && item === player.next && !item.isSignificant) {
+    if (item && item === player.next && !item.isSignificant && !this.#isAnchor(item)) {
       this.#skip(player);
       return this.#release({ task });
     }
