@@ -40,6 +40,8 @@ export interface Attempt {
   readonly answers?: TaskAnswers | undefined;
   /** Has to empty this from now on, in another thread. */
   readonly drain: (drain: Drain) => void;
+  /** Is told of what nobody needs any more: a busy disk takes longer to remove it than some programs run. */
+  readonly remove: (path: string) => void;
 }
 
 /** `hung`, only whoever ended it knows. */
@@ -52,6 +54,7 @@ export function attempt({
   conductor,
   answers,
   drain,
+  remove,
 }: Attempt): Omit<RunOutcome, 'hung'> {
   mkdirSync(encodeBytes(folder), { recursive: true });
   // First what may fail: what is to be drained ends only when it has been closed here.
@@ -84,7 +87,7 @@ export function attempt({
       ),
     );
     if (failure) throw failure;
-    const settled = settleChanges(sandbox, fileSystem, { keep: false, since: 0n });
+    const settled = settleChanges(sandbox, fileSystem, { keep: false, since: 0n, remove });
     const layers = settled.layers.map(({ place, layer }) => ({
       place,
       upper: join(folder, 'changes', `${layer}`, 'upper'),

@@ -1,6 +1,7 @@
 /** Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. */
+import { assert } from '../../base/assert.ts';
 import { type Attempted, AttemptThread, type Started } from './attempt-thread.ts';
-import type { ThreadTask, Way } from './request.ts';
+import type { Found, ThreadTask, Way } from './request.ts';
 
 export class AttemptPool {
   readonly #threads: AttemptThread[] = [];
@@ -14,9 +15,11 @@ export class AttemptPool {
   }
 
   /** With one thread, which has read the recording and found its races. */
-  static async start(task: ThreadTask): Promise<{ pool: AttemptPool } & Omit<Started, 'thread'>> {
+  static async start(task: ThreadTask): Promise<{ pool: AttemptPool; found: Found }> {
     const pool = new AttemptPool(task);
-    return { pool, ...(await pool.#add()) };
+    const { found } = await pool.#add();
+    assert(found, 'nobody has looked for races');
+    return { pool, found };
   }
 
   /** Each thread reads the recording for itself. */

@@ -4,12 +4,18 @@ import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import type { Report } from '../../report/model.ts';
-import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
 import { drainInto } from './drains.ts';
-import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
+import {
+  type Answer,
+  END,
+  type Found,
+  type Request,
+  type ThreadTask,
+  type Tried,
+  type Way,
+} from './request.ts';
 
 /** An attempt that was made. */
 export interface Attempted {
@@ -19,12 +25,10 @@ export interface Attempted {
   readonly milliseconds: number;
 }
 
-/** A thread that has read the recording and found its races. */
+/** A thread that has read the recording. */
 export interface Started {
   readonly thread: AttemptThread;
-  readonly report: Report;
-  readonly doubtful: Pick<Report, 'races' | 'tasks'>;
-  readonly orderIn: OrderInFiles;
+  readonly found: Found | undefined;
 }
 
 const POKE_MS = 20;
@@ -34,23 +38,26 @@ export class AttemptThread {
   readonly #drains: Promise<void>[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
+  #isGone = false;
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
 
   private constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
     this.#worker = new Worker(builtFile('workers/validate.js'), options);
+    this.#worker.once('exit', () => {
+      this.#isGone = true;
+    });
   }
 
-  /** Reads the recording and finds its races. */
+  /** Reads the recording, and finds its races if they are asked for. */
   static async start(task: ThreadTask): Promise<Started> {
     const thread = new AttemptThread(task);
     const answer = await thread.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    const { report, doubtful, orderIn, umask } = answer;
     // A thread has none of its own; what it starts inherits ours.
-    thread.#ownUmask = process.umask(umask);
-    return { thread, report, doubtful, orderIn };
+    thread.#ownUmask = process.umask(answer.umask);
+    return { thread, found: answer.found };
   }
 
   /** undefined: the program cannot run that way. */
@@ -84,7 +91,16 @@ export class AttemptThread {
   async end(): Promise<void> {
     this.#hasEnded = true;
     if (this.#ownUmask !== undefined) process.umask(this.#ownUmask);
-    await this.#worker.terminate();
+    // What it is clearing away is to be gone then; nobody waits for an attempt.
+    if (this.#current || this.#isGone) await this.#worker.terminate();
+    else await this.#endInPeace();
+  }
+
+  #endInPeace(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#worker.once('exit', () => resolve());
+      this.#worker.postMessage(END);
+    });
   }
 
   #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'broken' }>> {

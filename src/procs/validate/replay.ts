@@ -43,10 +43,12 @@ export async function replay(
   version: string,
 ): Promise<Replayed> {
   requireReplayable(run);
-  const task = { runPath: run.path, home: run.home, version, all: true };
-  const { thread, report, doubtful } = await AttemptThread.start(task);
+  const onlyRecordedOrder = race === undefined;
+  const task = { runPath: run.path, home: run.home, version, all: true, onlyRecordedOrder };
+  const { thread, found } = await AttemptThread.start(task);
   try {
-    const index = [...report.races, ...doubtful.races].findIndex(({ id }) => id === race);
+    const races = found ? [...found.report.races, ...found.doubtful.races] : [];
+    const index = races.findIndex(({ id }) => id === race);
     if (race !== undefined && index < 0) {
       throw new UserError(
         `${run.name} has no race ${race}`,

@@ -27,6 +27,9 @@ export interface Request {
   readonly control: SharedArrayBuffer;
 }
 
+/** In place of a request: there will be no more. */
+export const END = 'end';
+
 export interface Tried {
   readonly outcome: Omit<RunOutcome, 'hung'>;
   /** Why it did not go the way it was meant to. */
@@ -35,15 +38,17 @@ export interface Tried {
   readonly told?: Pick<Report, 'races' | 'tasks'> | undefined;
 }
 
+/** What was found in the recording. */
+export interface Found {
+  readonly report: Report;
+  /** See detect/doubtful.ts; they are counted on behind those of the report. */
+  readonly doubtful: Pick<Report, 'races' | 'tasks'>;
+  readonly orderIn: OrderInFiles;
+}
+
 export type Answer =
-  /** `doubtful`: see detect/doubtful.ts; they are counted on behind those of the report. */
-  | {
-      kind: 'ready';
-      report: Report;
-      doubtful: Pick<Report, 'races' | 'tasks'>;
-      orderIn: OrderInFiles;
-      umask: number;
-    }
+  /** `found` unless nobody looked for races. */
+  | { kind: 'ready'; found?: Found; umask: number }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }
@@ -58,4 +63,6 @@ export interface ThreadTask {
   readonly all: boolean;
   /** Whether attempts are to be recorded in full, so that races can be looked for in them. */
   readonly recordsAttempts?: boolean;
+  /** Whether nothing but the recorded order is to be run: then nobody looks for races. */
+  readonly onlyRecordedOrder?: boolean;
 }

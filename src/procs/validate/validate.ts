@@ -6,9 +6,9 @@ import { saved } from '../analyse.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { attemptFolder, discard } from './attempt-folders.ts';
 import { AttemptPool } from './attempt-pool.ts';
-import type { Started } from './attempt-thread.ts';
 import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
+import type { Found } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
@@ -36,7 +36,8 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   const { version, all, recursive } = options;
   const recordsAttempts = recursive > 0;
   const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
-  const { pool, report, doubtful, orderIn } = await AttemptPool.start(task);
+  const { pool, found } = await AttemptPool.start(task);
+  const { report, doubtful, orderIn } = found;
   // Behind those that there are for certain: nobody hears of them unless they do harm.
   const candidates = {
     ...report,
@@ -55,7 +56,7 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
 async function withVerdicts(
   run: Run,
   pool: AttemptPool,
-  { report, orderIn }: Pick<Started, 'report' | 'orderIn'>,
+  { report, orderIn }: Pick<Found, 'report' | 'orderIn'>,
   options: ValidateOptions,
 ): Promise<Report> {
   const { races } = report;
