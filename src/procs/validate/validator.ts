@@ -12,6 +12,7 @@
 import { basename, dirname, join } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
 import type { Race } from '../../report/model.ts';
+import { DID_NOT_END } from '../../trace/new-run-info.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { checkBranch } from '../check/checkers.ts';
 import { differingPaths, finalFilesOfRuns, type LeftOut, sameFiles } from '../check/final-files.ts';
@@ -72,6 +73,8 @@ const SHORTEST_LIMIT_MS = 5000;
 const FIRST_LIMIT_MS = 600_000;
 /** So many times as long as the recorded order took under the same conditions. */
 const LIMIT_FACTOR = 10;
+/** A program that does not end takes all the time that it is given: so many times as long as it was recorded. */
+const ENDLESS_FACTOR = 2;
 
 /** Of one root cause. */
 const MOST_INSTANCES = 5;
@@ -135,12 +138,17 @@ export class Validator {
   }
 
   async #runRecorded(): Promise<string | undefined> {
-    const recorded = recordedOutcome(this.#run);
-    const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
+    const { outcome: recorded, milliseconds: recordedMs } = recordedOutcome(this.#run);
+    const isEndless = recorded.hung;
+    const endlessMs = Math.max(SHORTEST_LIMIT_MS, ENDLESS_FACTOR * recordedMs);
+    const firstLimitMs = isEndless ? endlessMs : FIRST_LIMIT_MS;
+    const again = await this.#try({ kind: 'recorded' }, 'recorded', firstLimitMs);
     if (this.#isOver) return undefined;
     if (again === 'no space') return NO_SPACE;
     if (!again) return 'the recording has no order';
-    const { diverged, milliseconds } = again;
+    const { milliseconds } = again;
+    // Nobody can follow to its end what has none.
+    const diverged = isEndless && again.outcome.hung ? undefined : again.diverged;
     this.#recordedMs = milliseconds;
     // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
     // sandbox, or that nobody answers. So what a free run shows as well does not count.
@@ -152,7 +160,7 @@ export class Validator {
     this.#baseline = {
       recorded: [{ ...recorded, stdout, stderr }, outcome],
       unstable: unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome)),
-      limitMs: Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
+      limitMs: isEndless ? endlessMs : Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
     };
     return diverged;
   }
@@ -174,6 +182,11 @@ export class Validator {
         ? exit.code !== 0 && `with status ${exit.code}`
         : `by ${signalName(exit.signal)}`);
     return [
+      ...(this.#run.info.reason === DID_NOT_END
+        ? [
+            'the command did not end already as it was recorded; other orders are compared with that',
+          ]
+        : []),
       ...(failure
         ? [
             `the command ended ${failure} already as it was recorded; other orders are compared with that`,
