@@ -10,6 +10,7 @@
 import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
+import { hideVdso } from '../../linux/hidden-vdso.ts';
 import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
 import { installFilter, rewindCall } from '../../linux/inject.ts';
 import { readProcFile } from '../../linux/proc-file.ts';
@@ -34,6 +35,7 @@ import {
 } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
@@ -43,6 +45,7 @@ import { isIgnored } from './ignored-signals.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
+import { LONGEST_RANDOM, RandomDevices } from './random-devices.ts';
 import { takenInput } from './taken-input.ts';
 import { NamespacedPids, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
@@ -75,11 +78,14 @@ export class PtraceRecorder {
   readonly #files = new TraceeFiles();
   readonly #began = process.hrtime.bigint();
   #input: ProgramInput | undefined;
+  readonly #random = new RandomDevices();
   #sequence = 0;
   #root = tid(0);
   /** Process 1 of the sandbox, if we have to do with it. */
   #init: Tid | undefined;
   #rootStatus = 0;
+  /** It is to be run again, and so has to read the clock where we see it. */
+  #hidesClock = false;
 
   readonly #conductor: Conductor | undefined;
 
@@ -94,6 +100,7 @@ export class PtraceRecorder {
     const filter = traceOnly(this.#conductor ? conductedStops(this.#conductor) : STOP_AT);
     const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
     this.#root = root;
+    this.#hidesClock = program.sandbox !== undefined;
     this.#init = numbering?.init;
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
@@ -240,6 +247,7 @@ export class PtraceRecorder {
 
   /** `path` is what execve was told to run. */
   #execed(task: Tid, formerTid: Tid, path = ''): void {
+    if (this.#hidesClock) hideVdso(task);
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
     const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
@@ -315,7 +323,7 @@ export class PtraceRecorder {
   /** The record of a call that is over; undefined if it may be entered again. */
   #finish(state: TaskState, call: OpenCall, result: number): CallRecord | undefined {
     const { task } = state;
-    if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
+    if (call.shape.takes) this.#keepTaken(task, call, result);
     const [exit, leftAt] = [this.#next(), this.#now()];
     const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
     const collected = collectedBy(task, call, result);
@@ -340,8 +348,19 @@ export class PtraceRecorder {
     }
   }
 
+  #keepTaken(task: Tid, call: OpenCall, result: number): void {
+    if (this.#input) this.#keepInput(task, this.#input, call, result);
+    const random = takenInput(task, this.#isRandom, call, result, LONGEST_RANDOM);
+    for (const bytes of random?.pieces ?? []) {
+      if (!this.#random.take(bytes.length)) return;
+      this.#append({ kind: 'random', tid: task, data: decodeBytes(bytes) });
+    }
+  }
+
+  readonly #isRandom = (file: KernelFile | undefined): boolean => this.#random.has(file);
+
   #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {
-    const taken = takenInput(task, input, call, result);
+    const taken = takenInput(task, (file) => input.is(file), call, result);
     if (!taken) return;
     const kept = taken.pieces.filter((bytes) => input.take(bytes.length));
     for (const bytes of kept) {

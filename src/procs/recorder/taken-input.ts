@@ -1,8 +1,9 @@
-/** The bytes that a call has taken from the program's input, out of the tracee's memory. */
+/** The bytes that a call has taken from a file, such as the program's input, out of the tracee's memory. */
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import type { OpenCall } from './open-call.ts';
-import { INPUT_PIECE, MOST_STEPS, type ProgramInput } from './program-input.ts';
+import { INPUT_PIECE, MOST_STEPS } from './program-input.ts';
 
 const MSG_PEEK = 2;
 const IOVEC_SIZE = 16;
@@ -14,21 +15,22 @@ export interface TakenInput {
   isWhole: boolean;
 }
 
-/** undefined if it has taken nothing of it. */
+/** undefined if it has taken nothing of a file that is wanted; `longest`: no more than so much of it. */
 export function takenInput(
   task: Tid,
-  input: ProgramInput,
+  isWanted: (file: KernelFile | undefined) => boolean,
   { shape, args, file, file2 }: OpenCall,
   result: number,
+  longest = result,
 ): TakenInput | undefined {
   const { takes } = shape;
   if (!takes || result <= 0) return undefined;
   if (takes.flags !== undefined && (args[takes.flags] ?? 0) & MSG_PEEK) return undefined;
   if (takes.into === 'elsewhere') {
-    return input.is(file) || input.is(file2) ? { pieces: [], isWhole: false } : undefined;
+    return isWanted(file) || isWanted(file2) ? { pieces: [], isWhole: false } : undefined;
   }
-  if (!input.is(file)) return undefined;
-  return collect(task, takes.into, args, result);
+  if (!isWanted(file)) return undefined;
+  return collect(task, takes.into, args, Math.min(result, longest));
 }
 
 type Buffers = Iterable<readonly [address: number, length: number]>;

@@ -49,6 +49,8 @@ export interface Skipped {
   argument: number;
   /** Skipped if any of these bits is set in the argument; absent: if the argument is 0. */
   ifAnyBit?: number;
+  /** Instead: skipped unless it is one of these, all of which are below 8. */
+  unlessOneOf?: readonly number[];
 }
 
 export interface Details {
