@@ -5,6 +5,8 @@ import { fingerprint } from '../../trace/fingerprint.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import type { RunOutcome } from '../check/outcome.ts';
+import { lostFiles } from '../replay/further-files.ts';
+import { readProgram } from '../replay/stored-program.ts';
 import { attemptFolder, discard } from './attempt-folders.ts';
 import { AttemptPool } from './attempt-pool.ts';
 import type { Started } from './attempt-thread.ts';
@@ -87,6 +89,7 @@ async function withVerdicts(
       ...(report.warnings ?? []),
       ...(options.baseline ? [] : validator.warnings),
       ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
+      ...(trouble ? missing(run) : []),
       ...(left > 0 ? [untried(left, certain.length, time.isInterrupted)] : []),
     ];
     const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
@@ -107,6 +110,14 @@ async function withVerdicts(
   } finally {
     time.close();
   }
+}
+
+/** What a program that goes astray may have missed. */
+function missing(run: Run): string[] {
+  const lost = lostFiles(readProgram(run));
+  if (lost.length === 0) return [];
+  const named = `${lost.length === 1 ? 'descriptor' : 'descriptors'} ${lost.join(', ')}`;
+  return [`the program was given ${named}, and has /dev/null there when it is run again`];
 }
 
 const untried = (left: number, all: number, isInterrupted: boolean): string =>
