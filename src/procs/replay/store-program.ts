@@ -31,6 +31,7 @@ export function storeProgram(run: Run, { path, args, environment, inheritance }:
     ...(input !== undefined && { input, inputOffset: openFileOf(0)?.offset ?? 0 }),
     further: furtherFiles(files),
     inputIsSocket: outputKind(0, files) === 'socket',
+    inputIsTerminal: outputKind(0, files) === 'terminal',
     stdout: outputKind(1, files),
     stderr: outputKind(2, files),
     sharesOutput: linkOf(1) === linkOf(2),

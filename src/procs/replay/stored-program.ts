@@ -46,6 +46,7 @@ const schema = z.object({
     .default([]),
   /** It was a socket. */
   inputIsSocket: z.boolean(),
+  inputIsTerminal: z.boolean().default(false),
   stdout: z.enum(OUTPUT_KINDS),
   stderr: z.enum(OUTPUT_KINDS),
   /** Both went to the same place, in one order. */

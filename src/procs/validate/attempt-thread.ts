@@ -24,6 +24,8 @@ export interface Started {
   readonly report: Report;
   readonly doubtful: Pick<Report, 'races' | 'tasks'>;
   readonly orderIn: OrderInFiles;
+  /** What the program will miss: missing-surroundings.ts. */
+  readonly missing: readonly string[];
 }
 
 const POKE_MS = 20;
@@ -45,10 +47,10 @@ export class AttemptThread {
   async start(): Promise<Started> {
     const answer = await this.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    const { report, doubtful, orderIn, umask } = answer;
+    const { report, doubtful, orderIn, umask, missing } = answer;
     // A thread has none of its own; what it starts inherits ours.
     this.#ownUmask = process.umask(umask);
-    return { report, doubtful, orderIn };
+    return { report, doubtful, orderIn, missing };
   }
 
   /** undefined: the program cannot run that way. */

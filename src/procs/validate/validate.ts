@@ -5,8 +5,6 @@ import { fingerprint } from '../../trace/fingerprint.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import type { RunOutcome } from '../check/outcome.ts';
-import { lostFiles } from '../replay/further-files.ts';
-import { readProgram } from '../replay/stored-program.ts';
 import { attemptFolder, discard } from './attempt-folders.ts';
 import { AttemptPool } from './attempt-pool.ts';
 import type { Started } from './attempt-thread.ts';
@@ -42,14 +40,14 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   const { version, all, recursive } = options;
   const recordsAttempts = recursive > 0;
   const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
-  const { pool, report, doubtful, orderIn } = await AttemptPool.start(task);
+  const { pool, report, doubtful, ...started } = await AttemptPool.start(task);
   // Behind those that there are for certain: nobody hears of them unless they do harm.
   const candidates = {
     ...report,
     races: [...report.races, ...doubtful.races],
     tasks: [...(report.tasks ?? []), ...unknownTasks(doubtful.tasks ?? [], report.tasks ?? [])],
   };
-  const verdicts = withVerdicts(run, pool, { report: candidates, orderIn }, options);
+  const verdicts = withVerdicts(run, pool, { ...started, report: candidates }, options);
   const judged = await verdicts.finally(async () => {
     await pool.end();
     for (const name of ['recorded', 'free']) discard(attemptFolder(run, name));
@@ -61,7 +59,7 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
 async function withVerdicts(
   run: Run,
   pool: AttemptPool,
-  { report, orderIn }: Pick<Started, 'report' | 'orderIn'>,
+  { report, orderIn, missing }: Omit<Started, 'doubtful'>,
   options: ValidateOptions,
 ): Promise<Report> {
   const wanted = report.races.filter((race) => !options.isSuppressed(race));
@@ -89,7 +87,7 @@ async function withVerdicts(
       ...(report.warnings ?? []),
       ...(options.baseline ? [] : validator.warnings),
       ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
-      ...(trouble ? missing(run) : []),
+      ...(trouble ? missing : []),
       ...(left > 0 ? [untried(left, certain.length, time.isInterrupted)] : []),
     ];
     const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
@@ -110,14 +108,6 @@ async function withVerdicts(
   } finally {
     time.close();
   }
-}
-
-/** What a program that goes astray may have missed. */
-function missing(run: Run): string[] {
-  const lost = lostFiles(readProgram(run));
-  if (lost.length === 0) return [];
-  const named = `${lost.length === 1 ? 'descriptor' : 'descriptors'} ${lost.join(', ')}`;
-  return [`the program was given ${named}, and has /dev/null there when it is run again`];
 }
 
 const untried = (left: number, all: number, isInterrupted: boolean): string =>
