@@ -9,6 +9,7 @@ import type { Report } from '../src/report/model.ts';
 import { deadheat, startDeadheat } from './harness/deadheat.ts';
 import { sandboxedIn } from './harness/mounted.ts';
 import { scratchFolder } from './harness/scratch.ts';
+import { onTerminal } from './harness/terminal.ts';
 
 /** The second one waits for ever if it comes first. */
 const HANGS = ': >flag & { sleep 0.1; [ -e flag ] || sleep 86415; } & wait';
@@ -73,6 +74,27 @@ describe('Ctrl-C', () => {
       ]);
       expect(sandboxedIn(cwd)).toEqual([]);
     }
+  });
+
+  it('from the keyboard reaches the program too, which still proves nothing', async () => {
+    let pressed = false;
+    const args = ['deadheat', 'validate', '.deadheat/HANGS', ...FOR_EVER];
+    const { raw, text } = await onTerminal(args, cwd, (soFar, write) => {
+      const isRunning = (): boolean =>
+        sandboxedIn(cwd).some((one) => one.includes('sleep\x0086415'));
+      if (pressed || !soFar.includes('0/1')) return;
+      pressed = true;
+      const press = (): void => {
+        if (isRunning()) write('\x03');
+        else setTimeout(press, 50);
+      };
+      press();
+    });
+    expect(text).toMatch(/\[not validated yet\]/);
+    expect(text).toMatch(/warning: interrupted: 1 of 1 races were not tried/);
+    // The cursor is back.
+    expect(raw.lastIndexOf('\x1b[?25h')).toBeGreaterThan(raw.lastIndexOf('\x1b[?25l'));
+    expect(sandboxedIn(cwd)).toEqual([]);
   });
 
   it('twice ends all of it without another word', async () => {
