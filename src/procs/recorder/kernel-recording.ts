@@ -5,7 +5,6 @@
  */
 import type { Resting } from '../../base/resting.ts';
 import { errnoNumber } from '../../linux/errno.ts';
-import { hideVdso } from '../../linux/hidden-vdso.ts';
 import { pid, type Tid } from '../../linux/ids.ts';
 import { installFilter } from '../../linux/inject.ts';
 import { detach } from '../../linux/ptrace.ts';
@@ -34,8 +33,6 @@ export function* recordInKernel(program: Program, observer: Observer): Resting<R
     const root = started.task;
     rootExit.root = root;
     observer.alive(root);
-    // What is to be run again has to read the clock where we see it: only the root can be stopped for that.
-    if (program.sandbox) ignoringTheDead(() => hideVdso(root));
     detach(root);
     const reading = new RingReading(recorder);
     while (recorder.isAlive() || !started.isOver()) {

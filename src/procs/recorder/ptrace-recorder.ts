@@ -38,7 +38,9 @@ import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
+import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
 import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
+import type { Answers } from './answers.ts';
 import type { Conductor, EnteredCall } from './conductor.ts';
 import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
@@ -66,10 +68,14 @@ const STARTING: ReadonlySet<number> = new Set(
   ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber),
 );
 const isStartingCall = (number: number): boolean => STARTING.has(number);
-const conductedStops = ({ unneeded }: Conductor): readonly StopAt[] => [
-  ...STOP_AT.filter(({ number }) => !unneeded?.has(number) && !isStartingCall(number)),
-  ...[...STARTING].map((number) => ({ number })),
-];
+function conductedStops({ unneeded }: Conductor, answers: Answers | undefined): readonly StopAt[] {
+  const isNeeded = (number: number): boolean =>
+    !unneeded?.has(number) || (answers?.numbers.has(number) ?? false);
+  return [
+    ...STOP_AT.filter(({ number }) => isNeeded(number) && !isStartingCall(number)),
+    ...[...STARTING].map((number) => ({ number })),
+  ];
+}
 
 export class PtraceRecorder {
   readonly #observer: Observer;
@@ -88,16 +94,19 @@ export class PtraceRecorder {
   #hidesClock = false;
 
   readonly #conductor: Conductor | undefined;
+  readonly #answers: Answers | undefined;
 
   /** With a conductor, no task goes on before it has said so. */
-  constructor(observer: Observer, conductor?: Conductor) {
+  constructor(observer: Observer, conductor?: Conductor, answers?: Answers) {
     this.#observer = observer;
     this.#conductor = conductor;
+    this.#answers = answers;
   }
 
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
-    const filter = traceOnly(this.#conductor ? conductedStops(this.#conductor) : STOP_AT);
+    const stops = this.#conductor ? conductedStops(this.#conductor, this.#answers) : STOP_AT;
+    const filter = traceOnly(stops);
     const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
     this.#root = root;
     this.#hidesClock = program.sandbox !== undefined;
@@ -107,6 +116,7 @@ export class PtraceRecorder {
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     this.#input = ProgramInput.of(this.#root);
     this.#conductor?.begins(this.#root, numbering);
+    this.#answers?.begins(this.#root);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = this.#nextStop(); next; next = this.#nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -215,6 +225,7 @@ export class PtraceRecorder {
     if (!this.#tasks.isOldNews(child)) this.#announce(child, parent, how);
     const isThread = Number(this.#tasks.get(child)?.process ?? child) !== Number(child);
     this.#conductor?.forked(parent, child, isThread ? 'thread' : how);
+    this.#answers?.forked(parent, child);
     if (hasStopped) ignoringTheDead(() => resume(child, 'freely'));
     this.#resume(parent);
   }
@@ -252,6 +263,7 @@ export class PtraceRecorder {
     const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
     this.#conductor?.execed(task);
+    this.#answers?.execed(task, formerTid);
     this.#append({
       kind: 'exec',
       tid: task,
@@ -275,9 +287,15 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
-        if (this.#conductor?.mayPass(task, info.number, info.args)) return this.#resume(task);
-        if (this.#begin(state, info.number, info.args)) return this.#refuse(task);
-        if (this.#conductor && (state.call || isStartingCall(info.number))) {
+        const { number, args } = info;
+        const isConducted = !MADE_UP_CALLS.has(number);
+        if (!this.#answers?.mayAnswer(task, number, args)) {
+          if (this.#conductor?.unneeded?.has(number)) return this.#resume(task);
+          if (isConducted && this.#conductor?.mayPass(task, number, args))
+            return this.#resume(task);
+        }
+        if (this.#begin(state, number, args)) return this.#refuse(task);
+        if (this.#conductor && isConducted && (state.call || isStartingCall(number))) {
           return this.#conductor.enters(task, enteredCall(info, state.call));
         }
       } else if (!state.notedForeignCalls) {
@@ -301,7 +319,7 @@ export class PtraceRecorder {
       const over = { exit: this.#next(), leftAt: this.#now() };
       const record = { ...interrupted.brokenOff, ...over };
       this.#observer.append(record);
-      this.#conductor?.left(state.task, record, interrupted.args);
+      this.#conductor?.left(state.task, record);
     }
     const call = openCall(this.#files, state, number, args, this.#next(), this.#now());
     if (call && isRefused(number)) {
@@ -317,7 +335,19 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (info.at !== 'exit' || !state?.call) return this.#resume(task);
     this.#restoreArguments(task, state);
-    this.#resumeBefore(task, this.#finish(state, state.call, info.result));
+    const result = this.#answered(task, state.call, info.result);
+    this.#resumeBefore(task, this.#finish(state, state.call, result));
+  }
+
+  /** What was made up is what it was before. */
+  #answered(task: Tid, { number, args }: OpenCall, result: number): number {
+    if (!this.#answers || isBrokenOff(result)) return result;
+    const given = this.#answers.answer(task, number, args, result);
+    if (given === result) return result;
+    const registers = readRegisters(task);
+    registers.set('rax', given);
+    writeRegisters(task, registers);
+    return given;
   }
 
   /** The record of a call that is over; undefined if it may be entered again. */
@@ -330,7 +360,8 @@ export class PtraceRecorder {
     state.call = undefined;
     state.replaced = undefined;
     const isOver = !isBrokenOff(result);
-    state.isHeld = isOver && this.#conductor?.left(task, record, call.args) === false;
+    const isConducted = isOver && !MADE_UP_CALLS.has(call.number);
+    state.isHeld = isConducted && this.#conductor?.left(task, record) === false;
     if (collected > 0) return { ...record, reaped: this.#namespaced.ours(task, collected) };
     if (isOver) return record;
     // Broken off by a signal: if it is entered again, it keeps its first entry.
@@ -349,7 +380,7 @@ export class PtraceRecorder {
   }
 
   #keepTaken(task: Tid, call: OpenCall, result: number): void {
-    if (this.#input) this.#keepInput(task, this.#input, call, result);
+    if (this.#input && call.file) this.#keepInput(task, this.#input, call, result);
     const random = takenInput(task, this.#isRandom, call, result, LONGEST_RANDOM);
     for (const bytes of random?.pieces ?? []) {
       if (!this.#random.take(bytes.length)) return;
@@ -401,6 +432,7 @@ export class PtraceRecorder {
     }
     this.#releaseOrphans(state?.process);
     this.#conductor?.gone(task);
+    this.#answers?.gone(task);
     if (task === this.#root) this.#rootStatus = status;
     this.#observer.alive(this.#tasks.survivor);
   }

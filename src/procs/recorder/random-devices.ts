@@ -5,13 +5,15 @@
 import { statSync } from 'node:fs';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 
-const PATHS = ['/dev/random', '/dev/urandom'];
+export const RANDOM_DEVICES: readonly string[] = ['/dev/random', '/dev/urandom'];
 /** Of one read, and of all of them. */
 export const LONGEST_RANDOM = 4 * 4096;
 const MOST_RANDOM = 4 << 20;
 
 export class RandomDevices {
-  readonly #files = PATHS.flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? []);
+  readonly #files = RANDOM_DEVICES.flatMap(
+    (path) => statSync(path, { throwIfNoEntry: false }) ?? [],
+  );
   #bytes = 0;
 
   /** At most two. */

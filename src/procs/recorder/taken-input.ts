@@ -2,6 +2,7 @@
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import { LONGEST_DATA, type Taken } from '../model/recorded/shape.ts';
 import type { OpenCall } from './open-call.ts';
 import { INPUT_PIECE, MOST_STEPS } from './program-input.ts';
 
@@ -29,20 +30,17 @@ export function takenInput(
   if (takes.into === 'elsewhere') {
     return isWanted(file) || isWanted(file2) ? { pieces: [], isWhole: false } : undefined;
   }
-  if (!isWanted(file)) return undefined;
+  if (takes.into === 'data' ? result <= LONGEST_DATA : !isWanted(file)) return undefined;
   return collect(task, takes.into, args, Math.min(result, longest));
 }
 
+type Seen = Exclude<Taken['into'], 'elsewhere'>;
 type Buffers = Iterable<readonly [address: number, length: number]>;
 
-function* buffersOf(
-  task: Tid,
-  into: 'buffer' | 'vectors' | 'message',
-  args: readonly number[],
-  result: number,
-): Buffers {
-  const [, address = 0, count = 0] = args;
+function* buffersOf(task: Tid, into: Seen, args: readonly number[], result: number): Buffers {
+  const [first = 0, address = 0, count = 0] = args;
   if (into === 'buffer') yield [address, result];
+  else if (into === 'data') yield [first, result];
   else if (into === 'vectors') yield* vectors(task, address, count);
   else {
     const [place] = [...vectors(task, address + VECTORS_IN_MESSAGE, 1)];
@@ -58,15 +56,10 @@ function* vectors(task: Tid, address: number, count: number): Buffers {
   }
 }
 
-function collect(
-  task: Tid,
-  into: 'buffer' | 'vectors' | 'message',
-  args: readonly number[],
-  total: number,
-): TakenInput {
+function collect(task: Tid, into: Seen, args: readonly number[], total: number): TakenInput {
   const pieces: Buffer[] = [];
   let left = total;
-  let steps = into === 'buffer' ? -1 : 0;
+  let steps = into === 'buffer' || into === 'data' ? -1 : 0;
   for (const [address, length] of buffersOf(task, into, args, total)) {
     if (++steps > MOST_STEPS) break;
     for (let done = 0; done < length && left > 0; ) {

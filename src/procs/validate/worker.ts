@@ -17,6 +17,7 @@ import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
+import { recordedAnswers } from '../replay/made-up/recorded-answers.ts';
 import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
@@ -67,6 +68,7 @@ function prepare(): (request: Request) => Tried | undefined {
   };
   const { doubtful } = races;
   const orderIn = orderInFiles(analysis.timeline);
+  const answers = recordedAnswers(records, analysis.timeline.steps);
   const missing = missingSurroundings(stored, records);
   tell({ kind: 'ready', report, doubtful, orderIn, umask: stored.umask, missing });
   return ({ way, folder, control }) => {
@@ -74,7 +76,7 @@ function prepare(): (request: Request) => Tried | undefined {
     if (!conductor) return undefined;
     requireWithinReach(run, records);
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
-    const outcome = attempt({ run, stored, records, folder, control, conductor, drain });
+    const outcome = attempt({ run, stored, records, folder, control, conductor, answers, drain });
     const diverged = divergenceOf(conductor);
     return { outcome, diverged, told: told(way) };
   };

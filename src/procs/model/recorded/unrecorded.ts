@@ -17,8 +17,8 @@ export const HARMLESS = names(`
   set_robust_list get_robust_list rseq getcpu
   exit exit_group rt_sigreturn sigaltstack rt_sigpending
   getpid gettid getuid geteuid getgid getegid getresuid getresgid getgroups capget
-  clock_getres clock_nanosleep nanosleep times getrusage sysinfo
-  alarm getitimer setitimer timer_create timer_delete timer_gettime timer_settime timer_getoverrun
+  clock_getres nanosleep times getrusage sysinfo
+  alarm getitimer setitimer timer_create timer_delete timer_gettime timer_getoverrun
   sched_yield sched_getaffinity sched_setaffinity sched_getattr sched_setattr sched_getparam
   sched_setparam sched_getscheduler sched_setscheduler sched_get_priority_max
   sched_get_priority_min sched_rr_get_interval ioprio_get ioprio_set

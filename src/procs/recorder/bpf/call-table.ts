@@ -67,7 +67,14 @@ export const CallFlag = {
   continues: 1024,
 } as const;
 
-export const TakenInto = { nowhere: 0, buffer: 1, vectors: 2, message: 3, elsewhere: 4 } as const;
+export const TakenInto = {
+  nowhere: 0,
+  buffer: 1,
+  vectors: 2,
+  message: 3,
+  elsewhere: 4,
+  data: 5,
+} as const;
 
 /** In place of an argument's index. */
 export const NO_ARGUMENT = 0xff;

@@ -150,7 +150,8 @@ export class EventReader {
     const length = u32(event, InputEvent.length);
     const file = fileAt(event, InputEvent.file);
     const data = textAt(event, InputEvent.bytes, InputEvent.bytes + length);
-    if (this.random.has(file)) {
+    // No file at all: they were asked for.
+    if (!file || this.random.has(file)) {
       return this.random.take(length) ? [{ kind: 'random', ...this.#stamp(event), data }] : [];
     }
     if (!this.#input?.is(file)) return [];

@@ -10,6 +10,7 @@
  * where paths would be, since these calls have none.
  */
 import { BpfAssembler } from '../../../linux/bpf-assembler.ts';
+import { LONGEST_DATA } from '../../model/recorded/shape.ts';
 import { INPUT_PIECE, MOST_STEPS } from '../program-input.ts';
 import { LONGEST_RANDOM } from '../random-devices.ts';
 import { sendCall } from './call-event.ts';
@@ -54,8 +55,11 @@ export function goOnWithInput(a: BpfAssembler, maps: RecorderMaps, context: numb
   a.label('no input');
 }
 
-/** Goes to `input` with a device that makes up bytes, of which so many are enough. */
+/** Goes to `input` with made-up bytes, of which so many are enough. */
 function findRandom(a: BpfAssembler, maps: RecorderMaps): void {
+  a.load(8, 'r1', 'fp', WORD).jumpIf('r9', '!=', TakenInto.data, 'of a file');
+  a.jumpIf('r1', '<=', LONGEST_DATA, 'no input').store(4, 'r7', CallEvent.dataLength, 0);
+  a.jump('random').label('of a file');
   loadFileKind(a, 'r1', CallEvent.file);
   a.jumpIf('r1', '!=', FileKind.device, 'no device').load(
     8,
@@ -102,7 +106,9 @@ function goOn(a: BpfAssembler, maps: RecorderMaps): void {
 function findBuffers(a: BpfAssembler): void {
   for (const at of Object.values(Progress)) a.store(8, 'r7', at, 0);
   a.load(8, 'r1', 'fp', WORD).store(8, 'r7', Progress.totalLeft, 'r1');
+  a.load(8, 'r3', 'r7', CallEvent.args).jumpIf('r9', '==', TakenInto.data, 'one buffer');
   a.load(8, 'r3', 'r7', CallEvent.args + 8).jumpIf('r9', '!=', TakenInto.buffer, 'no buffer');
+  a.label('one buffer');
   a.store(8, 'r7', Progress.buffer, 'r3').store(8, 'r7', Progress.bufferLeft, 'r1');
   a.label('no buffer').load(8, 'r1', 'r7', CallEvent.args + 16);
   a.jumpIf('r9', '!=', TakenInto.vectors, 'no vectors').store(8, 'r7', Progress.vectors, 'r3');
