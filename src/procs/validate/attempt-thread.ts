@@ -25,10 +25,11 @@ export interface Attempted {
   readonly milliseconds: number;
 }
 
-/** A thread that has read the recording. */
+/** What a thread has read and found. */
 export interface Started {
-  readonly thread: AttemptThread;
   readonly found: Found | undefined;
+  /** What the program will miss: missing-surroundings.ts. */
+  readonly missing: readonly string[];
 }
 
 const POKE_MS = 20;
@@ -38,26 +39,28 @@ export class AttemptThread {
   readonly #drains: Promise<void>[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
-  #isGone = false;
+  /** It waits for requests, or is doing what one asks for. */
+  #isReady = false;
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
 
-  private constructor(task: ThreadTask) {
+  constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
     this.#worker = new Worker(builtFile('workers/validate.js'), options);
     this.#worker.once('exit', () => {
-      this.#isGone = true;
+      this.#isReady = false;
     });
   }
 
   /** Reads the recording, and finds its races if they are asked for. */
-  static async start(task: ThreadTask): Promise<Started> {
-    const thread = new AttemptThread(task);
-    const answer = await thread.#answer();
+  async start(): Promise<Started> {
+    const answer = await this.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
+    this.#isReady = true;
+    const { found, umask, missing } = answer;
     // A thread has none of its own; what it starts inherits ours.
-    thread.#ownUmask = process.umask(answer.umask);
-    return { thread, found: answer.found };
+    this.#ownUmask = process.umask(umask);
+    return { found, missing };
   }
 
   /** undefined: the program cannot run that way. */
@@ -91,9 +94,9 @@ export class AttemptThread {
   async end(): Promise<void> {
     this.#hasEnded = true;
     if (this.#ownUmask !== undefined) process.umask(this.#ownUmask);
-    // What it is clearing away is to be gone then; nobody waits for an attempt.
-    if (this.#current || this.#isGone) await this.#worker.terminate();
-    else await this.#endInPeace();
+    // What it is clearing away is to be gone then; nobody waits for anything else.
+    if (this.#isReady && !this.#current) await this.#endInPeace();
+    else await this.#worker.terminate();
   }
 
   #endInPeace(): Promise<void> {

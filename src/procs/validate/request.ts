@@ -47,8 +47,8 @@ export interface Found {
 }
 
 export type Answer =
-  /** `found` unless nobody looked for races. */
-  | { kind: 'ready'; found?: Found; umask: number }
+  /** `found` unless nobody looked for races; `missing`: see missing-surroundings.ts. */
+  | { kind: 'ready'; found?: Found; umask: number; missing: readonly string[] }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }

@@ -29,6 +29,8 @@ import { significantCalls } from '../replay/significance.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
 import { type KnownRace, KnownRaces } from './known-races.ts';
+import { missingSurroundings } from './missing-surroundings.ts';
+import { requireWithinReach } from './out-of-reach.ts';
 import {
   type Answer,
   END,
@@ -115,10 +117,12 @@ function prepare(): (request: Request) => Tried | undefined {
     : prepareRaces();
   const stored = readProgram(run);
   const answers = recordedAnswers(records, timeline.steps);
-  tell({ kind: 'ready', ...(found && { found }), umask: stored.umask });
+  const missing = missingSurroundings(stored, records);
+  tell({ kind: 'ready', ...(found && { found }), umask: stored.umask, missing });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
+    requireWithinReach(run, records);
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const remove = (path: string): void => void rubbish.push(path);
     const around = { run, stored, records, answers, drain, remove };
