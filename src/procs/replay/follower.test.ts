@@ -117,8 +117,12 @@ describe('the recorded order', () => {
     tree.enters(1, 'wait4');
     expect(tree.follower.patience()).toBeGreaterThan(0);
     expect(tree.released()).toEqual([]);
+    expect(tree.follower.outOfTurn).toBe(undefined);
     tree.follower.stalled();
     expect(tree.released()).toEqual([3]);
+    expect(tree.follower.outOfTurn).toBe(
+      'stat("/d") of process 3 came before mkdir("/d") of process 2',
+    );
   });
 });
 

@@ -20,7 +20,14 @@ import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
 import type { Course } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
-import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
+import {
+  hasSameResult,
+  isExpected,
+  shownCall,
+  shownItem,
+  shownRecord,
+  startsTask,
+} from './mismatch.ts';
 import { narrowedCall } from './narrowed-call.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
@@ -75,6 +82,8 @@ export class Follower implements Conductor {
   #divergence: Divergence | undefined;
   /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
   #firstOddity: string | undefined;
+  /** The first step that came before something that it was to wait for. */
+  #outOfTurn: string | undefined;
 
   /** `seesAll`: every call is recorded, also those that need no place in the order. */
   constructor(course: Course, seesAll = false) {
@@ -95,6 +104,11 @@ export class Follower implements Conductor {
 
   get divergence(): Divergence | undefined {
     return this.#divergence;
+  }
+
+  /** What came out of turn, if anything had to; the order is not the recorded one then. */
+  get outOfTurn(): string | undefined {
+    return this.#outOfTurn;
   }
 
   /** Whether all that was to be followed has been. */
@@ -268,8 +282,10 @@ export class Follower implements Conductor {
     );
     for (const item of newlyPassed) this.#progress.pass(item);
     if (newlyPassed.length > 0) return this.#schedule();
-    const outOfTurn = this.#earliestStanding();
-    if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
+    const earliest = this.#earliestStanding();
+    if (!earliest) return;
+    this.#noteOutOfTurn(earliest.item);
+    this.#letGo(earliest.player, earliest.item);
   }
 
   abandon(): void {
@@ -423,6 +439,11 @@ export class Follower implements Conductor {
     if (process === undefined) return undefined;
     const task = this.#course.script.tasks.findLast(({ start }) => start.pid === process);
     return task && (this.#numbers?.numberOf(task) ?? ownNumber(task));
+  }
+
+  #noteOutOfTurn(item: Item): void {
+    const missing = this.#progress.missingBefore(item);
+    if (missing) this.#outOfTurn ??= `${shownItem(item)} came before ${shownItem(missing)}`;
   }
 
   #earliestStanding(): { player: Player; item: Item } | undefined {

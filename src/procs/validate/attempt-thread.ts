@@ -15,6 +15,7 @@ import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 export interface Attempted {
   readonly outcome: RunOutcome;
   readonly diverged?: string | undefined;
+  readonly outOfTurn?: string | undefined;
   readonly told?: Tried['told'];
   readonly milliseconds: number;
 }
@@ -108,12 +109,13 @@ export class AttemptThread {
 }
 
 const attempted = (
-  { outcome, diverged, told }: Tried,
+  { outcome, diverged, outOfTurn, told }: Tried,
   hung: boolean,
   milliseconds: number,
 ): Attempted => ({
   outcome: { ...outcome, hung },
   diverged,
+  outOfTurn,
   told,
   milliseconds,
 });

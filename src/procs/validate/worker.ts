@@ -72,7 +72,8 @@ function prepare(): (request: Request) => Tried | undefined {
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const outcome = attempt({ run, stored, records, folder, control, conductor, drain });
     const diverged = divergenceOf(conductor);
-    return { outcome, diverged, told: told(way) };
+    const outOfTurn = conductor instanceof Follower ? conductor.outOfTurn : undefined;
+    return { outcome, diverged, outOfTurn, told: told(way) };
   };
 }
 
