@@ -18,6 +18,7 @@ import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
 import { type Item, isExec, type Script, type ScriptedTask } from '../replay/script.ts';
+import { rousedBy } from './roused-waiter.ts';
 
 /** What a branch is made for. */
 export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
@@ -74,7 +75,9 @@ export class Branches {
   }
 
   /** A wait gets the child whose end is an anchor. */
-  #collects({ anchors: [ended, wait] }: Swapped): ReadonlyMap<Item, number> {
+  #collects({ anchors }: Swapped): ReadonlyMap<Item, number> {
+    const [ended] = anchors;
+    const wait = anchors.at(-1);
     const item = wait && this.#itemOf.get(wait.record);
     if (!item || ended?.record.kind !== 'exit') return new Map();
     return new Map([[item, this.#timeline.tasks.ownNumber(ended.process, endOf(ended))]]);
@@ -159,19 +162,23 @@ export class Branches {
       return this.#wokenBy(isTaken(two!) ? one! : two!, wait!);
     }
     const [taken, other] = isTaken(two!) && !isTaken(one!) ? [two!, one!] : [one!, two!];
-    const swapped = this.#wokenBy(other, wait!);
+    const roused = taken.record.kind === 'exit' ? rousedBy(taken, wait!, this.#timeline) : [];
+    const again = roused?.filter(({ record }) => this.#itemOf.has(record));
+    const swapped = again && this.#wokenBy(other, ...again, wait!);
     return swapped && !contains(graph, swapped.cut, taken.event) ? swapped : undefined;
   }
 
-  #wokenBy(wakeup: Step, wait: Step): Swapped | undefined {
+  /** `waiting`: all that the waiter does from when it is to be woken. */
+  #wokenBy(wakeup: Step, ...waiting: readonly Step[]): Swapped | undefined {
     const { graph } = this.#timeline;
     const before = cutBefore(graph, [wakeup.event]);
     if (!before) return undefined;
-    const waiterSoFar = graph.previousInTask(wait.event);
+    const waiterSoFar = graph.previousInTask(waiting[0]!.event);
     const cut =
       waiterSoFar === undefined ? before : merged(before, cutIncluding(graph, [waiterSoFar]));
-    const isPossible = [wakeup, wait].every(({ event }) => !contains(graph, cut, event));
-    return isPossible ? { cut, anchors: [wakeup, wait] } : undefined;
+    const anchors = [wakeup, ...waiting];
+    const isPossible = anchors.every(({ event }) => !contains(graph, cut, event));
+    return isPossible ? { cut, anchors } : undefined;
   }
 
   /** How much of each task; a record that is no event of the graph goes with those around it. */
@@ -185,7 +192,10 @@ export class Branches {
       });
       counts.set(task, last + 1);
     }
-    for (const anchor of anchors) counts.set(anchor.task, anchor.task.items.indexOf(anchor));
+    // The first one of a task counts.
+    for (const anchor of anchors.toReversed()) {
+      counts.set(anchor.task, anchor.task.items.indexOf(anchor));
+    }
     return counts;
   }
 

@@ -9,6 +9,7 @@ import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
 import { FreeConductor } from '../branch/free-conductor.ts';
+import { rivals } from '../branch/rivals.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
@@ -51,7 +52,7 @@ function prepare(): (request: Request) => Tried | undefined {
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
-    const [one, other] = parts.map(({ step }) => branches.taskOf(step));
+    const [one, other] = rivals({ kind: race.kind, parts }).map((step) => branches.taskOf(step));
     const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
