@@ -15,6 +15,24 @@ function verdictsOn(script: string, shell = 'dash'): string[] {
   return races.map(({ kind, verdict }) => `${kind} ${verdict}`);
 }
 
+describe('a signal that interrupts a wait', () => {
+  // The job may have ended before the signal comes.
+  const start = "trap 'told=1' USR1; (sleep 0.5; echo >out) & job=$!;";
+  const tell = '(sleep 0.1; kill -USR1 $$) & teller=$!; wait $job;';
+
+  it('comes after it', () => {
+    const script = `${start} ${tell} [ $? -gt 128 ] && wait $job && echo >told; cat told`;
+    expect(verdictsOn(script)).toContain('signal harmful');
+  });
+
+  it('may, if what it says is looked at when it must have come', () => {
+    const script = `${start} ${tell} wait $teller; wait $job; [ "$told" ] && echo >told; cat told`;
+    const verdicts = verdictsOn(script);
+    expect(verdicts.filter((one) => one === 'signal benign').length).toBeGreaterThan(1);
+    expect(verdicts.filter((one) => !one.endsWith(' benign'))).toEqual([]);
+  });
+});
+
 describe('a wait that sleeps until any child has ended', () => {
   // The first job is waited for, and the second one taken to be done by then.
   const jobs = '(sleep 0.4; echo a >a) & first=$!; (sleep 0.1; echo b >b) & second=$!;';

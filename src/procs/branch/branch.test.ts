@@ -262,6 +262,33 @@ describe('a signal', () => {
   });
 });
 
+describe('a signal that interrupted a call', () => {
+  /** 1 sleeps when 2 signals it, and again until 3 has ended. */
+  const asleepTwice = (): Script => {
+    const script = new Script().fork(1, 2).fork(1, 3);
+    script.kill(2, 1).signal(2, 1);
+    script.call(1, 'rt_sigsuspend', undefined, { result: -4, entry: 4.5 }).exit(2).exit(3);
+    const { sequence } = script.records.at(-1) as { sequence: number };
+    script.signal(3, 1, 17);
+    const again = { result: -4, entry: sequence + 0.5 };
+    return script.call(1, 'rt_sigsuspend', undefined, again).wait(1, 3).wait(1, 2);
+  };
+
+  it('is sent when the call is over, by what ended it the next time', () => {
+    const given = analysed(asleepTwice());
+    const later = given.races.find(({ parts }) =>
+      parts.some(({ verb }) => verb === 'is interrupted by'),
+    );
+    const course = given.branches.of(later!)!;
+    expect(told(course)).toEqual({
+      inside: ['1 a fork', '1 a fork', '1 the arrival of SIGUSR1', '3 its end'],
+      anchors: ['1 rt_sigsuspend()', '2 kill()'],
+    });
+    expect([...course.without!].map(shown)).toEqual(['1 the arrival of SIGUSR1']);
+    expect(shown(course.staysAfter!)).toBe('1 rt_sigsuspend()');
+  });
+});
+
 it('the recorded run itself has no anchors, and everything inside', () => {
   const { recorded } = analysed(new Script().fork(1, 2).call(2, 'mkdir', '/a').exit(2)).branches;
   expect(recorded.anchors).toEqual([]);

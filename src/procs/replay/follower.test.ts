@@ -154,6 +154,39 @@ describe('another order', () => {
     expect(tree.follower.takeReleased()).toEqual([{ task: FIRST + 1 }]);
   });
 
+  /** 2 signals 1 in the middle of a read, which then gets what 3 writes; here, that comes first. */
+  const interruptedLate = (): Tree => {
+    const script = new Script().makePipe(1, 7).fork(1, 2).fork(1, 3);
+    const { sequence } = script.records.at(-1) as { sequence: number };
+    const line = { file: pipe(7), args: [3, 0, 1], result: 1, entry: sequence + 0.5 };
+    script.kill(2, 1).signal(2, 1).send(3, 7).call(1, 'read', undefined, line);
+    const { branches, races } = branchesOf(script);
+    const race = races.find(({ parts }) => parts.some(({ verb }) => verb === 'is interrupted by'))!;
+    const tree = new Tree(branches.of(race)!).enters(1, 'pipe2').leaves(1, 'pipe2');
+    tree.forks(1, 2).forks(1, 3).enters(2, 'kill').enters(1, 'read', undefined, [3, 0, 1]);
+    expect(tree.released()).toEqual([]);
+    expect(tree.enters(3, 'write').released()).toEqual([3]);
+    expect(tree.leaves(3, 'write', undefined, 1).released()).toEqual([1]);
+    return tree;
+  };
+
+  it('has the call that a signal interrupted end first, and keeps its task there meanwhile', () => {
+    const tree = interruptedLate();
+    expect(tree.leaves(1, 'read', undefined, 1).released()).toEqual([2]);
+    expect(tree.follower.isLive).toBe(false);
+    expect(tree.leaves(2, 'kill').released()).toContain(1);
+    expect(tree.follower.isThrough).toBe(true);
+  });
+
+  it('is given up, if the call that a signal interrupted does not end without it', () => {
+    const tree = interruptedLate().gone(3);
+    for (let time = 0; time < 100 && !tree.follower.hasGivenUp(); time++) tree.follower.stalled();
+    expect(tree.released()).toEqual([]);
+    expect(tree.follower.divergence?.reason).toBe(
+      'nothing moved any more: read() does not end without the signal',
+    );
+  });
+
   it('is not reached if everybody is killed before', () => {
     const { branches, races } = branchesOf(lookAfter());
     const tree = new Tree(branches.of(races[0]!)!).forks(1, 2).enters(2, 'mkdir', '/d');

@@ -64,6 +64,11 @@ const isIncidental = ({ record }: Item): boolean =>
 const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
   !standing && !doing && !isElsewhere && !heldBy;
 
+/** What came to it before its time, and now may. */
+function sendEarly({ task, early }: Player): void {
+  for (const signal of early.splice(0)) ignoringTheDead(() => sendSignal(task, signal));
+}
+
 export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
 
 export class Follower implements Conductor {
@@ -179,10 +184,10 @@ export class Follower implements Conductor {
       this.#firstOddity ??= `${now} instead of ${item.record.result}`;
     }
     // It is not to go on before a signal that it got right then.
-    const isSignalled = this.#getsSignalAfter(player, item);
-    if (isSignalled) player.standing = { at: 'return' };
+    const stays = item === this.#course.staysAfter || this.#getsSignalAfter(player, item);
+    if (stays) player.standing = { at: 'return' };
     this.#end(player, item);
-    return !isSignalled;
+    return !stays;
   }
 
   #getsSignalAfter(player: Player, item: Item): boolean {
@@ -218,6 +223,9 @@ export class Follower implements Conductor {
   signalled(task: Tid, signal: number): void {
     const player = this.#playerOf(task);
     if (!player || isIgnored(task, signal)) return this.#release({ task, signal });
+    if (player.doing && player.doing === this.#course.staysAfter) {
+      return this.#release({ task, signal });
+    }
     if (this.#isLeftToItself(player)) {
       player.standing = { at: 'signal', signal };
       return this.#schedule();
@@ -342,6 +350,7 @@ export class Follower implements Conductor {
 
   /** Anchors may wait for what only comes afterwards. */
   #mayPass(item: Item): boolean {
+    if (item === this.#course.staysAfter) return false;
     return this.#isAnchor(item) || (item.record.kind === 'call' && isWaker(item.record));
   }
 
@@ -419,6 +428,7 @@ export class Follower implements Conductor {
     const { standing, task } = player;
     player.standing = undefined;
     player.doing = item;
+    if (item === this.#course.staysAfter) sendEarly(player);
     if (item.child) this.#numbers?.expect(item.child);
     this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
@@ -460,7 +470,7 @@ export class Follower implements Conductor {
   #goLive(): void {
     this.#isLive = true;
     for (const player of this.#players) {
-      for (const signal of player.early) ignoringTheDead(() => sendSignal(player.task, signal));
+      sendEarly(player);
       const { standing, task } = player;
       // A signal that is on its way comes first.
       if (standing?.at === 'call' && isInterrupted(task)) this.#release({ task, rewind: true });
@@ -472,7 +482,9 @@ export class Follower implements Conductor {
 
   #giveUp(): void {
     const item = this.#progress.missing ?? this.#course.anchors[this.#atAnchor];
-    const what = item ? `: ${shownRecord(item.record)} never came` : '';
+    const isStuck = item !== undefined && item === this.#course.staysAfter;
+    const how = isStuck ? 'does not end without the signal' : 'never came';
+    const what = item ? `: ${shownRecord(item.record)} ${how}` : '';
     this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
   }
 
