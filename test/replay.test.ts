@@ -95,6 +95,15 @@ describe('a run that is replayed', () => {
     expect(filesAgain).toEqual(files);
   });
 
+  it.each(['bash', 'dash'])('waits again when a signal has interrupted it, in %s', (shell) => {
+    const jobs = '(sleep 0.3; echo done >file) & (sleep 0.1; kill -USR1 $$) &';
+    const script = `trap 'echo told' USR1; ${jobs} wait; echo $?; wait; cat file`;
+    const command = [shell, '-c', script];
+    const { recorded, replayed } = recordedAndReplayed(command, { cwd: scratchFolder() });
+    expect(recorded).toMatchObject({ status: 0, stdout: 'told\n138\ndone\n' });
+    expect(replayed).toEqual(recorded);
+  });
+
   it('does the same with threads', () => {
     const cwd = scratchFolder();
     const lines = [

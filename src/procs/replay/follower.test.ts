@@ -45,6 +45,11 @@ class Tree {
     return this;
   }
 
+  signalled(task: number, signal: number): this {
+    this.follower.signalled(tid(FIRST + task), signal);
+    return this;
+  }
+
   gone(task: number): this {
     this.follower.gone(tid(FIRST + task));
     return this;
@@ -123,6 +128,77 @@ describe('the recorded order', () => {
     expect(tree.follower.outOfTurn).toBe(
       'stat("/d") of process 3 came before mkdir("/d") of process 2',
     );
+  });
+});
+
+describe('what nobody can foresee', () => {
+  const FUTEX_WAIT = [0, 0];
+  const FUTEX_WAKE = [0, 1];
+
+  it('is whether a futex is needed', () => {
+    const script = new Script().call(1, 'futex', undefined, { args: FUTEX_WAIT });
+    const without = recorded(script.call(1, 'mkdir', '/d'));
+    expect(without.enters(1, 'mkdir', '/d').released()).toEqual([1]);
+    const more = recorded(new Script().call(1, 'mkdir', '/d'));
+    expect(more.enters(1, 'futex', undefined, FUTEX_WAKE).released()).toEqual([1]);
+    expect(more.leaves(1, 'futex').enters(1, 'mkdir', '/d').released()).toEqual([1]);
+    expect(more.follower.divergence).toBe(undefined);
+  });
+
+  it('is which one is needed', () => {
+    const script = new Script().call(1, 'futex', undefined, { args: FUTEX_WAIT });
+    const tree = recorded(script.call(1, 'mkdir', '/d'));
+    tree.enters(1, 'futex', undefined, FUTEX_WAKE).leaves(1, 'futex');
+    expect(tree.released()).toEqual([1]);
+    tree.enters(1, 'futex', undefined, FUTEX_WAIT).leaves(1, 'futex');
+    expect(tree.released()).toEqual([1]);
+    expect(tree.enters(1, 'mkdir', '/d').follower.divergence).toBe(undefined);
+  });
+});
+
+describe('a signal', () => {
+  const USR1 = 10;
+  const SIGCHLD = 17;
+  /** 2 signals 1, which then makes a folder. */
+  const signalled = (): Tree => {
+    const script = new Script().fork(1, 2).kill(2, 1, USR1).signal(2, 1, USR1);
+    return recorded(script.call(1, 'mkdir', '/d')).forks(1, 2);
+  };
+
+  it('ends a call that was not recorded, since it had no effect', () => {
+    const tree = signalled();
+    expect(tree.enters(1, 'wait4').released()).toEqual([1]);
+    expect(tree.enters(2, 'kill').leaves(2, 'kill').signalled(1, USR1).released()).toEqual([2, 1]);
+    expect(tree.enters(1, 'mkdir', '/d').released()).toEqual([1]);
+    expect(tree.follower.divergence).toBe(undefined);
+  });
+
+  it('is missing, if such a call ends without it', () => {
+    const tree = signalled().enters(1, 'wait4').leaves(1, 'wait4', undefined, 2);
+    expect(tree.follower.divergence?.reason).toBe(
+      'the end of wait4() instead of the arrival of SIGUSR1',
+    );
+  });
+
+  it('comes before a call that needs not wait, and what its handler does too', () => {
+    const script = new Script().fork(1, 2).exit(2).signal(2, 1, SIGCHLD);
+    const tree = recorded(script.call(1, 'mkdir', '/by-handler').call(1, 'mkdir', '/d'));
+    tree.forks(1, 2);
+    expect(tree.enters(1, 'mkdir', '/d').released()).toEqual([]);
+    tree.exits(2).gone(2);
+    const released = tree.follower.takeReleased();
+    expect(released).toContainEqual({ task: FIRST + 1, rewind: true });
+    tree.signalled(1, SIGCHLD).enters(1, 'mkdir', '/by-handler').leaves(1, 'mkdir');
+    expect(tree.enters(1, 'mkdir', '/d').follower.divergence).toBe(undefined);
+  });
+
+  it('is not what ends a sleep: whoever sleeps goes on by itself, and nobody is let go for that', () => {
+    const asleep = { args: [0, 0, 400], result: 0 };
+    const script = new Script().fork(1, 2).call(2, 'poll', undefined, asleep).exit(2).wait(1, 2);
+    const tree = recorded(script).forks(1, 2).enters(1, 'wait4').enters(2, 'poll');
+    expect(tree.follower.patience()).toBe(undefined);
+    tree.leaves(2, 'poll').exits(2);
+    expect(tree.follower.patience()).toBeGreaterThan(0);
   });
 });
 

@@ -19,6 +19,8 @@ import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
 import type { Course } from './course.ts';
+import { doesTheSame, usesFutex } from './futexes.ts';
+import { mayBeInterrupted } from './interruptible-calls.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import {
   hasSameResult,
@@ -36,7 +38,8 @@ import { Progress } from './progress.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import type { Item } from './script.ts';
-import { waitsForThread } from './waiting-threads.ts';
+import { endsByItself } from './timed-calls.ts';
+import { isAtWork, waitsForThread } from './waiting-tasks.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
@@ -58,11 +61,12 @@ const closes = (item: Item | undefined, fd?: number): boolean =>
 
 /** What may come between two calls, or not. */
 const isIncidental = ({ record }: Item): boolean =>
-  record.kind === 'signal' || (record.kind === 'call' && asksForRandomBytes(record));
+  record.kind === 'signal' ||
+  (record.kind === 'call' && (asksForRandomBytes(record) || usesFutex(record)));
 
-/** Neither held by us nor in a recorded call. */
+/** Neither held by us nor in a recorded call that others have to end. */
 const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
-  !standing && !doing && !isElsewhere && !heldBy;
+  !standing && (!doing || endsByItself(doing.record)) && !isElsewhere && !heldBy;
 
 /** What came to it before its time, and now may. */
 function sendEarly({ task, early }: Player): void {
@@ -140,7 +144,9 @@ export class Follower implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     const player = this.#playerOf(task);
+    if (player) player.isElsewhere = false;
     if (!player || this.#course.script.leftOut.has(call.number)) return this.#release({ task });
+    player.brokenOffBy = undefined;
     // The same once more, after a signal.
     if (player.doing) {
       if (isExpected(player.doing.record, call, this.#names)) {
@@ -157,14 +163,29 @@ export class Follower implements Conductor {
       return this.#release({ task });
     while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
     if (call.number !== CLOSE) this.#skipCloses(player);
+    if (usesFutex(call) && this.#isAnother(player, call)) {
+      player.isElsewhere = true;
+      return this.#release({ task });
+    }
+    if (!usesFutex(call)) this.#skipFutexes(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) {
       player.isElsewhere = true;
       return this.#release({ task });
     }
-    if (item && !isExpected(item.record, call, this.#names))
-      return this.#diverge(player, shownCall(call), item);
+    if (item && !isExpected(item.record, call, this.#names)) {
+      if (!this.#awaitsSignal(player, call)) return this.#diverge(player, shownCall(call), item);
+      // A call that a signal ended without any effect was not recorded; but it has to be made again.
+      if (mayBeInterrupted(call)) {
+        player.isElsewhere = true;
+        player.brokenOffBy = player.next;
+        return this.#release({ task });
+      }
+      // What the handler does comes first.
+      player.standing = { at: 'call', call };
+      return this.#schedule();
+    }
     if (item && item === player.next && !item.isSignificant) {
       this.#skip(player);
       return this.#release({ task });
@@ -177,6 +198,9 @@ export class Follower implements Conductor {
     const player = this.#playerOf(task);
     const item = player?.doing;
     if (player) player.isElsewhere = false;
+    if (player?.brokenOffBy && player.brokenOffBy === player.next) {
+      this.#stray(`the end of ${shownCall(record)}`, player.next);
+    }
     if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
@@ -249,6 +273,7 @@ export class Follower implements Conductor {
     const player = this.#playerOf(task);
     if (!player) return this.#release({ task });
     this.#skipCloses(player);
+    this.#skipFutexes(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     if (item && item.record.kind !== 'exit') return this.#diverge(player, 'its end', item);
     player.standing = { at: 'exit' };
@@ -282,6 +307,8 @@ export class Follower implements Conductor {
   stalled(): void {
     for (const player of this.#players) {
       if (isMoving(player) && !waitsForThread(player.task)) return;
+      // A slow disk is no reason to let others go out of turn.
+      if (player.doing && !player.standing && isAtWork(player.task)) return;
     }
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players].flatMap(({ doing }) => doing ?? []);
@@ -317,6 +344,10 @@ export class Follower implements Conductor {
     return player;
   }
 
+  #awaitsSignal({ next }: Player, call: EnteredCall): boolean {
+    return next?.record.kind === 'signal' && this.#progress.isInside(next) && !startsTask(call);
+  }
+
   #expectsRandomBytes(player: Player): boolean {
     const record = player.next?.record;
     return !this.#isLeftToItself(player) && record?.kind === 'call' && asksForRandomBytes(record);
@@ -326,6 +357,20 @@ export class Follower implements Conductor {
   #skipCloses(player: Player): void {
     if (this.#threaded.size === 0) return;
     while (!this.#isLeftToItself(player) && closes(player.next)) this.#skip(player);
+  }
+
+  #skipFutexes(player: Player): void {
+    while (!this.#isLeftToItself(player)) {
+      const record = player.next?.record;
+      if (record?.kind !== 'call' || !usesFutex(record)) return;
+      this.#skip(player);
+    }
+  }
+
+  /** A futex that it did not need when it was recorded. */
+  #isAnother(player: Player, call: EnteredCall): boolean {
+    const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
+    return item !== undefined && !doesTheSame(item.record, call);
   }
 
   #skip(player: Player): void {
@@ -402,7 +447,8 @@ export class Follower implements Conductor {
     // The kernel makes one of two that have not been delivered, such as of the ends of two children;
     // and what came from outside, nobody here will send.
     const isWaiting = standing?.at === 'call' || standing?.at === 'return';
-    const isOurs = early < 0 && !isOnItsWay && isWaiting && this.#mustSend(item);
+    const isHere = isWaiting || (player.brokenOffBy === item && signal !== Signal.SIGCHLD);
+    const isOurs = early < 0 && !isOnItsWay && isHere && this.#mustSend(item);
     if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
     if (!isWaiting || !(early >= 0 || isOnItsWay || isOurs)) return false;
     player.standing = undefined;
@@ -493,9 +539,13 @@ export class Follower implements Conductor {
   }
 
   #diverge(player: Player, now: string, item: Item | undefined): void {
+    this.#stray(now, item);
+    this.#release({ task: player.task });
+  }
+
+  #stray(now: string, item: Item | undefined): void {
     const recorded = item ? shownRecord(item.record) : 'nothing more';
     this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
-    this.#release({ task: player.task });
   }
 
   #release(release: Release): void {
