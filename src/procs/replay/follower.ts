@@ -37,6 +37,7 @@ import { Players } from './players.ts';
 import { Progress } from './progress.ts';
 import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
+import { repeatPoll } from './repeated-poll.ts';
 import type { Item } from './script.ts';
 import { endsByItself } from './timed-calls.ts';
 import { isAtWork, waitsForThread } from './waiting-tasks.ts';
@@ -203,6 +204,7 @@ export class Follower implements Conductor {
     }
     if (!player || item?.record.kind !== 'call') return true;
     repeatRandomBytes(task, item.record, args);
+    if (!this.#isAnchor(item)) repeatPoll(task, item.record, record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
       this.#firstOddity ??= `${now} instead of ${item.record.result}`;
