@@ -1,4 +1,5 @@
 /** `replay`: a recorded run once more, with the same output, status and files; or one of its races. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -125,6 +126,17 @@ describe('a run that is replayed', () => {
     expect(recorded.stdout).toBe("['0\\n', '1\\n', '2\\n']\n");
     expect(replayed).toEqual(recorded);
     expect(filesAgain).toEqual(files);
+  });
+
+  it('has threads start processes in the same order', () => {
+    const cwd = scratchFolder();
+    const source = join(import.meta.dirname, 'harness/threads-that-start.c');
+    execFileSync('cc', ['-pthread', '-o', join(cwd, 'program'), source]);
+    const command = ['sh', '-c', './program; cat log'];
+    const { recorded, replayed } = recordedAndReplayed(command, { cwd });
+    expect(recorded.stdout.split('\n')).toHaveLength(5);
+    expect(replayed).toEqual(recorded);
+    expect(deadheat(['replay', '-q'], { cwd })).toEqual(recorded);
   });
 
   it('reads the same file, and says so if that is gone', () => {

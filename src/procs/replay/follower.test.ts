@@ -131,6 +131,33 @@ describe('the recorded order', () => {
   });
 });
 
+describe('threads', () => {
+  /** 1 and 2 are of one process. */
+  const threads = (): Tree => {
+    const script = new Script().thread(1, 2).call(1, 'mkdir', '/a').call(2, 'mkdir', '/b');
+    const tree = recorded(script.call(1, 'mkdir', '/c')).enters(1, 'clone');
+    expect(tree.released()).toEqual([1]);
+    tree.follower.forked(tid(FIRST + 1), tid(FIRST + 2), 'thread');
+    return tree;
+  };
+
+  it('stay where they are until those who come before have gone on', () => {
+    const tree = threads().enters(1, 'mkdir', '/a');
+    expect(tree.released()).toEqual([1]);
+    expect(tree.leaves(1, 'mkdir', '/a').released()).toEqual([]);
+    expect(tree.enters(2, 'mkdir', '/b').released().sort()).toEqual([1, 2]);
+    expect(tree.follower.outOfTurn).toBe(undefined);
+  });
+
+  it('go on if nobody else can, without that anything comes out of turn', () => {
+    const stuck = threads().enters(1, 'mkdir', '/a').leaves(1, 'mkdir', '/a');
+    stuck.released();
+    stuck.gone(2).follower.stalled();
+    expect(stuck.released()).toEqual([1]);
+    expect(stuck.follower.outOfTurn).toBe(undefined);
+  });
+});
+
 describe('what nobody can foresee', () => {
   const FUTEX_WAIT = [0, 0];
   const FUTEX_WAKE = [0, 1];

@@ -39,6 +39,7 @@ import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import { repeatPoll } from './repeated-poll.ts';
 import type { Item } from './script.ts';
+import { runsAhead } from './thread-order.ts';
 import { endsByItself } from './timed-calls.ts';
 import { isAtWork, waitsForThread } from './waiting-tasks.ts';
 
@@ -213,7 +214,9 @@ export class Follower implements Conductor {
     const stays = item === this.#course.staysAfter || this.#getsSignalAfter(player, item);
     if (stays) player.standing = { at: 'return' };
     this.#end(player, item);
-    return !stays;
+    if (stays || !this.#mustWaitForThreads(player)) return !stays;
+    player.standing = { at: 'return', forThreads: true };
+    return false;
   }
 
   #getsSignalAfter(player: Player, item: Item): boolean {
@@ -319,6 +322,8 @@ export class Follower implements Conductor {
     );
     for (const item of newlyPassed) this.#progress.pass(item);
     if (newlyPassed.length > 0) return this.#schedule();
+    const [ahead] = this.#waitingForThreads();
+    if (ahead) return this.#goOn(ahead);
     const earliest = this.#earliestStanding();
     if (!earliest) return;
     this.#noteOutOfTurn(earliest.item);
@@ -401,6 +406,24 @@ export class Follower implements Conductor {
     return this.#isAnchor(item) || (item.record.kind === 'call' && isWaker(item.record));
   }
 
+  #mustWaitForThreads(player: Player): boolean {
+    if (this.#isLive || !this.#threaded.has(player.script.start.pid)) return false;
+    return player.next !== undefined && runsAhead(player, this.#players);
+  }
+
+  /** The earliest first. */
+  #waitingForThreads(): readonly Player[] {
+    const turnOf = ({ next }: Player): number => next?.turn ?? Number.POSITIVE_INFINITY;
+    return [...this.#players]
+      .filter(({ standing }) => standing?.at === 'return' && standing.forThreads)
+      .sort((a, b) => turnOf(a) - turnOf(b));
+  }
+
+  #goOn(player: Player): void {
+    player.standing = undefined;
+    this.#release({ task: player.task });
+  }
+
   #end(player: Player, item: Item): void {
     this.#progress.settle(item);
     this.#stalls = 0;
@@ -413,6 +436,9 @@ export class Follower implements Conductor {
     for (const player of this.#players) {
       const { next } = player;
       if (next && this.#progress.isInside(next) && this.#progress.isReady(next)) this.#try(next);
+    }
+    for (const player of this.#waitingForThreads()) {
+      if (!runsAhead(player, this.#players)) this.#goOn(player);
     }
     if (!this.#progress.isAtAnchors) return;
     const { anchors } = this.#course;
@@ -509,6 +535,7 @@ export class Follower implements Conductor {
     for (const player of this.#players) {
       const item = player.next;
       if (!player.standing || !item || !this.#progress.isInside(item)) continue;
+      if (player.standing.at === 'return') continue;
       if (item.record.kind === 'signal') continue;
       if (!earliest || item.turn < earliest.item.turn) earliest = { player, item };
     }

@@ -7,8 +7,8 @@ import type { Item, ScriptedTask } from './script.ts';
 export type Standing =
   | { at: 'call'; call: EnteredCall }
   | { at: 'signal'; signal: number }
-  /** Back from a call, waiting for a signal that came then. */
-  | { at: 'return' }
+  /** Back from a call, waiting for a signal that came then, or for other threads. */
+  | { at: 'return'; forThreads?: true }
   | { at: 'exit' };
 
 export class Player {
