@@ -45,8 +45,8 @@ export interface Conductor {
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
   /**
-   * The call has ended; the task stands still while this is told, and its memory may be changed. False
-   * if it is to stay there.
+   * The call has ended; `args` as passed, addresses included. The task stands still while this is told,
+   * and its memory may be changed. False if it is to stay there.
    */
   left(task: Tid, record: CallRecord, args: readonly number[]): boolean;
   /** With `vfork`, the parent stands still until the child has run another program, or ended. */

@@ -5,6 +5,7 @@
  *   what it raced with, and lost to           the write of a file, the reads that came before it
  *   the last process that was started         so that numbers are given out as they were
  *   what other threads of its process did     since nobody sees what they tell each other
+ *   what was written into a pipe              before its reader ends, with whom it would be broken
  *
  * Steps that have nothing to do with each other are in no order, and run beside each other as far as
  * there are processors.
@@ -14,6 +15,7 @@ import { racyLocations } from '../detect/load-store/engine.ts';
 import type { Location } from '../detect/load-store/state.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import { type Operation, PARTS } from '../model/operation.ts';
+import { PipeEnds } from './pipe-ends.ts';
 import type { Item, Script, ScriptedTask } from './script.ts';
 import { isInThreadOrder } from './thread-order.ts';
 
@@ -26,6 +28,7 @@ export function dependenciesOf(script: Script, timeline: Timeline): Dependencies
   builder.addStarts();
   builder.addThreads();
   builder.addChildSignals();
+  builder.addReaders();
   return builder.dependencies;
 }
 
@@ -105,6 +108,19 @@ class Builder {
       if (record.kind === 'exit') ends.set(task.start.pid, item);
       if (record.kind === 'signal' && record.signal === Signal.SIGCHLD) {
         this.#add(item, ends.get(record.from));
+      }
+    }
+  }
+
+  /** What was written into pipes comes before the ends of their readers, or after them. */
+  addReaders(): void {
+    const ends = new PipeEnds();
+    for (const item of this.#script.items) {
+      const { record } = item;
+      if (record.kind === 'exit') {
+        for (const write of ends.ofEnd(item, record)) this.#add(item, write);
+      } else if (record.kind === 'call') {
+        for (const end of ends.ofCall(item, record)) this.#add(item, end);
       }
     }
   }

@@ -35,7 +35,6 @@ import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts
 import { Player } from './player.ts';
 import { Players } from './players.ts';
 import { Progress } from './progress.ts';
-import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import { repeatPoll } from './repeated-poll.ts';
 import type { Item } from './script.ts';
@@ -63,8 +62,7 @@ const closes = (item: Item | undefined, fd?: number): boolean =>
 
 /** What may come between two calls, or not. */
 const isIncidental = ({ record }: Item): boolean =>
-  record.kind === 'signal' ||
-  (record.kind === 'call' && (asksForRandomBytes(record) || usesFutex(record)));
+  record.kind === 'signal' || (record.kind === 'call' && usesFutex(record));
 
 /** Neither held by us nor in a recorded call that others have to end. */
 const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
@@ -160,10 +158,6 @@ export class Follower implements Conductor {
     if (call.number === CLOSE && !closes(player.upcoming(isIncidental), call.args[0])) {
       return this.#release({ task });
     }
-    // How often it asks for random bytes may depend on those, and is nobody else's business.
-    if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
-      return this.#release({ task });
-    while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
     if (call.number !== CLOSE) this.#skipCloses(player);
     if (usesFutex(call) && this.#isAnother(player, call)) {
       player.isElsewhere = true;
@@ -204,7 +198,6 @@ export class Follower implements Conductor {
       this.#stray(`the end of ${shownCall(record)}`, player.next);
     }
     if (!player || item?.record.kind !== 'call') return true;
-    repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item)) repeatPoll(task, item.record, record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
@@ -353,11 +346,6 @@ export class Follower implements Conductor {
 
   #awaitsSignal({ next }: Player, call: EnteredCall): boolean {
     return next?.record.kind === 'signal' && this.#progress.isInside(next) && !startsTask(call);
-  }
-
-  #expectsRandomBytes(player: Player): boolean {
-    const record = player.next?.record;
-    return !this.#isLeftToItself(player) && record?.kind === 'call' && asksForRandomBytes(record);
   }
 
   /** Which number a descriptor gets depends on threads: one that was closed may have had another. */
