@@ -35,7 +35,7 @@ describe('a signal that interrupts a wait', () => {
 
 describe('a wait that sleeps until any child has ended', () => {
   // The first job is waited for, and the second one taken to be done by then.
-  const jobs = '(sleep 0.4; echo a >a) & first=$!; (sleep 0.1; echo b >b) & second=$!;';
+  const jobs = '(sleep 2.5; echo a >a) & first=$!; (sleep 1.5; echo b >b) & second=$!;';
 
   it('gets the other child first', () => {
     expect(verdictsOn(`${jobs} wait $first; cat b; wait`)).toEqual(['wait-wakeups harmful']);
