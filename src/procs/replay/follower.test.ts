@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tid } from '../../linux/ids.ts';
+import { pid, tid } from '../../linux/ids.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { Branches } from '../branch/branch.ts';
@@ -227,6 +227,20 @@ describe('a signal', () => {
     tree.leaves(2, 'poll').exits(2);
     expect(tree.follower.patience()).toBeGreaterThan(0);
   });
+});
+
+it('a wait for one child is never out of turn, unless it would not wait', () => {
+  const WNOHANG = 1;
+  const outOfTurn = (options: number): string | undefined => {
+    const wait = { args: [-1, 0, options], result: 2, reaped: pid(2) };
+    const script = new Script().fork(1, 2).exit(2).call(1, 'wait4', undefined, wait);
+    const tree = recorded(script).forks(1, 2).enters(1, 'wait4', undefined, wait.args).gone(2);
+    tree.follower.stalled();
+    expect(tree.released()).toEqual([1]);
+    return tree.follower.outOfTurn;
+  };
+  expect(outOfTurn(0)).toBe(undefined);
+  expect(outOfTurn(WNOHANG)).toBe('wait4() of process 1 came before its end of process 2');
 });
 
 describe('another order', () => {

@@ -68,6 +68,13 @@ const isIncidental = ({ record }: Item): boolean =>
 const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
   !standing && (!doing || endsByItself(doing.record)) && !isElsewhere && !heldBy;
 
+/** A wait for just this child's end: whenever it begins, the kernel has it wait for that. */
+const isWaitFor = ({ record }: Item, { record: end, task }: Item): boolean =>
+  record.kind === 'call' &&
+  record.reaped === task.start.pid &&
+  end.kind === 'exit' &&
+  mayBeInterrupted(record);
+
 /** What came to it before its time, and now may. */
 function sendEarly({ task, early }: Player): void {
   for (const signal of early.splice(0)) ignoringTheDead(() => sendSignal(task, signal));
@@ -514,7 +521,7 @@ export class Follower implements Conductor {
   }
 
   #noteOutOfTurn(item: Item): void {
-    const missing = this.#progress.missingBefore(item);
+    const missing = this.#progress.missingBefore(item, (one) => isWaitFor(item, one));
     if (missing) this.#outOfTurn ??= `${shownItem(item)} came before ${shownItem(missing)}`;
   }
 

@@ -60,10 +60,10 @@ export class Progress {
     return this.missingBefore(item) === undefined;
   }
 
-  /** Something that it has to wait for. */
-  missingBefore(item: Item): Item | undefined {
+  /** Something that it has to wait for; `except` what does not count. */
+  missingBefore(item: Item, except = (_: Item): boolean => false): Item | undefined {
     const earlier = this.#course.dependencies.get(item);
-    return earlier?.find((one) => this.#inside.has(one) && !this.isBehindUs(one));
+    return earlier?.find((one) => this.#inside.has(one) && !this.isBehindUs(one) && !except(one));
   }
 
   #count(item: Item): void {
