@@ -9,7 +9,8 @@ import type { CallRecord } from '../../trace/records/call.ts';
 import { isStartingCall } from '../recorder/call-stops.ts';
 import type { EnteredCall } from '../recorder/conductor.ts';
 import type { MadeUpNames } from './made-up-names.ts';
-import type { ScriptedRecord } from './script.ts';
+import { ownNumber } from './recorded-numbers.ts';
+import type { Item, ScriptedRecord } from './script.ts';
 
 export const startsTask = ({ number }: Pick<EnteredCall, 'number'>): boolean =>
   isStartingCall(number);
@@ -35,6 +36,10 @@ export function hasSameResult(recorded: CallRecord, now: CallRecord): boolean {
 export function shownCall({ number, path }: Pick<EnteredCall, 'number' | 'path'>): string {
   return `${syscallName(number)}(${path === undefined ? '' : `"${printable(path)}"`})`;
 }
+
+/** With whose it is: `mkdir("d") of process 14`. */
+export const shownItem = ({ record, task }: Item): string =>
+  `${shownRecord(record)} of process ${ownNumber(task)}`;
 
 export function shownRecord(record: ScriptedRecord): string {
   switch (record.kind) {

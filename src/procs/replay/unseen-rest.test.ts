@@ -108,7 +108,7 @@ describe('a task that is not seen any more', () => {
       [two, 'read'],
     ] as const) {
       follower.enters(task, { number: syscallNumber(name), args: [] });
-      follower.left(task, callRecord(task, name, undefined));
+      follower.left(task, callRecord(task, name, undefined), []);
     }
     expect(follower.mayPass(two, syscallNumber('stat'), [])).toBe('passes from now on');
     return follower;

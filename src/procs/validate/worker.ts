@@ -14,6 +14,7 @@ import { analyseRecords, readTimeline } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
 import { Branches } from '../branch/branch.ts';
 import { FreeConductor } from '../branch/free-conductor.ts';
+import { rivals } from '../branch/rivals.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
@@ -92,7 +93,7 @@ function prepareRaces(): Prepared {
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
-    const [one, other] = parts.map(({ step }) => branches.taskOf(step));
+    const [one, other] = rivals({ kind: race.kind, parts }).map((step) => branches.taskOf(step));
     const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
@@ -128,7 +129,8 @@ function prepare(): (request: Request) => Tried | undefined {
     const around = { run, stored, records, answers, drain, remove };
     const outcome = attempt({ ...around, folder, control, conductor });
     const diverged = divergenceOf(conductor);
-    return { outcome, diverged, told: told(way) };
+    const outOfTurn = conductor instanceof Follower ? conductor.outOfTurn : undefined;
+    return { outcome, diverged, outOfTurn, told: told(way) };
   };
 }
 
