@@ -42,6 +42,7 @@ import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
+import { getsOnByItself } from './own-pace.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
 import { takenInput } from './taken-input.ts';
 import { NamespacedPids, ownPidOf } from './task-numbers.ts';
@@ -117,6 +118,10 @@ export class PtraceRecorder {
       if (patience === undefined) return nextStop();
       const next = nextStopWithin(patience);
       if (next !== 'none yet') return next;
+      if (this.#tasks.some(getsOnByItself)) continue;
+      // Whoever was on the way to a stop until just now is there.
+      const late = nextStopWithin(0);
+      if (late !== 'none yet') return late;
       this.#conductor?.stalled();
       if (this.#conductor?.hasGivenUp()) this.#killAll();
       this.#release();
