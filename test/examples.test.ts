@@ -43,6 +43,7 @@ const checks = ({ check = [] }: Expected['racy']): string[] =>
 
 /** Whether the program did as it should while it was recorded. */
 const isGood = ({ exit, warnings = [] }: Report): boolean =>
+  exit !== undefined &&
   'code' in exit &&
   exit.code === 0 &&
   !warnings.some((text) => / fails for the recorded run/.test(text));
