@@ -24,10 +24,6 @@ function changesIn(run: string): string[] {
   return files.layers.map(({ changes }) => changes);
 }
 
-/** Names that mktemp made up from the time cannot be repeated; to a replay they are the same. */
-const contentsOf = (folder: string): string[] =>
-  folderContents(folder).map((file) => file.replace(/tmp\.\w{10}/g, 'tmp.XXXXXXXXXX'));
-
 interface Told {
   status: number | null;
   signal: string | null;
@@ -40,8 +36,9 @@ function recordedAndReplayed(
   command: readonly string[],
   around: Surroundings,
   run: Run = deadheat,
+  recorder = 'auto',
 ): { recorded: Told; replayed: Told; files: string[][]; filesAgain: string[][] } {
-  const recorded = run(['record', '-q', '--', ...command], around);
+  const recorded = run(['record', '-q', '--recorder', recorder, '--', ...command], around);
   const { input: _, ...rest } = around;
   const replayed = run(['replay', '-q'], rest);
   const folder = join(around.cwd, '.deadheat/procs-1');
@@ -50,8 +47,8 @@ function recordedAndReplayed(
   return {
     recorded,
     replayed,
-    files: layers.map((layer) => contentsOf(join(folder, layer))),
-    filesAgain: layers.map((layer) => contentsOf(join(again, layer))),
+    files: layers.map((layer) => folderContents(join(folder, layer))),
+    filesAgain: layers.map((layer) => folderContents(join(again, layer))),
   };
 }
 
@@ -65,16 +62,18 @@ const EVERYTHING = `
 
 describe('a run that is replayed', () => {
   it.each([
-    ['root', deadheat],
-    ['a plain user', deadheatAsPlainUser],
+    ['root', deadheat, 'ptrace'],
+    ['root, whose clock reads were not recorded,', deadheat, 'auto'],
+    ['a plain user', deadheatAsPlainUser, 'ptrace'],
   ])(
     'repeats output, status and files, with input, made-up names, numbers and jobs, as %s',
-    (_, run) => {
+    (_, run, recorder) => {
       const around = { cwd: scratchFolder(), input: 'one\ntwo\n' };
       const { recorded, replayed, files, filesAgain } = recordedAndReplayed(
         ['sh', '-c', EVERYTHING],
         around,
         run,
+        recorder,
       );
       expect(recorded).toEqual({
         ...{ status: 7, signal: null, stderr: 'second\n' },
@@ -82,9 +81,33 @@ describe('a run that is replayed', () => {
       });
       expect(replayed).toEqual(recorded);
       expect(files.flat().join('\n')).toMatch(/\/child [\s\S]*\/mine-3 /);
-      expect(filesAgain).toEqual(files);
+      // The names that mktemp makes up come from the clock.
+      const isExact = recorder === 'ptrace';
+      const known = (name: string): string =>
+        isExact ? name : name.replace(/tmp\.\w{10}/g, 'tmp.XXXXXXXXXX');
+      expect(filesAgain.flat().map(known)).toEqual(files.flat().map(known));
     },
   );
+
+  it('is told the same time and the same random numbers, in whichever program', () => {
+    const cwd = scratchFolder();
+    const script = `
+      echo $RANDOM; date +%s.%N; mktemp -u; (head -c 9 /dev/urandom | od -x) & wait
+      python3 -c 'import random, time, uuid; print(random.random(), uuid.uuid4(), time.time())'
+      perl -e 'srand(time); print rand, "\\n"'`;
+    const command = ['--recorder', 'ptrace', '--', 'bash', '-c', script];
+    const recorded = deadheat(['record', '-q', ...command], { cwd });
+    expect(recorded.stdout.split('\n')).toHaveLength(7 + 1);
+    expect(deadheat(['replay', '-q'], { cwd })).toEqual(recorded);
+  });
+
+  it('is told the real time if it compares that to the times of files', () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'Makefile'), 'all: b\na:\n\techo >a\nb: a\n\tcp a b\n');
+    deadheat(['record', '-q', '--recorder', 'ptrace', '--', 'make', '-j2'], { cwd });
+    const { stderr, status } = deadheat(['replay', '-q'], { cwd });
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  });
 
   it('dies by the same signal', () => {
     const command = ['sh', '-c', 'echo before >file; sleep 0.01; kill -SEGV $$; echo after'];

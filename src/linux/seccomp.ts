@@ -46,6 +46,8 @@ export interface Exception {
   ifAnyBit?: number;
   /** Instead: if none of these bits is set. */
   ifNoBit?: number;
+  /** Instead: if it is none of these. */
+  unlessOneOf?: readonly number[];
 }
 
 export interface StopAt {
@@ -113,8 +115,14 @@ function tree(sorted: readonly Range[]): Buffer {
 }
 
 /** An argument has 64 bits, which are loaded by halves. */
-function unless({ argument, ifAnyBit, ifNoBit }: Exception, leaf: Buffer): Buffer {
+function unless({ argument, ifAnyBit, ifNoBit, unlessOneOf }: Exception, leaf: Buffer): Buffer {
   const at = ARGUMENTS_AT + 8 * argument;
+  if (unlessOneOf) {
+    const comparisons = unlessOneOf.map((value, index) =>
+      instruction(JUMP_IF_EQUAL, value, unlessOneOf.length - index, 0),
+    );
+    return Buffer.concat([instruction(LOAD_WORD, at), ...comparisons, ALLOW, leaf]);
+  }
   const bits = ifAnyBit ?? ifNoBit;
   if (bits !== undefined) {
     assert(leaf.length === 8, 'a leaf of one instruction');

@@ -27,6 +27,9 @@ import { WaitOption, waitForChild } from './wait.ts';
 /** Source: <asm-generic/mman-common.h>. */
 const PROT_READ_WRITE = 3;
 const MAP_PRIVATE_ANONYMOUS = 0x22;
+/** Source: <linux/personality.h>. */
+const ADDR_NO_RANDOMIZE = 0x0040000;
+const ONLY_ASKING = 0xffff_ffff;
 /** sizeof(struct kernel_sigaction): all zero means the default action. */
 const SIGACTION_SIZE = 32;
 
@@ -75,6 +78,7 @@ export function startProgram(program: Program, prepare: (task: Tid) => void): St
     }
     const task = sandbox?.task ?? shell;
     const strings = putStrings(task, program, heldBack);
+    if (sandbox) fixAddresses(task, heldBack);
     prepare(task);
     const failed = injectExec(task, strings.path, strings.argv, strings.envp);
     if (failed !== 0) throw cannotRun(program.path, -failed);
@@ -169,4 +173,12 @@ function putStrings(
   }
   runToSyscallStop(task, heldBack);
   return strings;
+}
+
+/** What is run again is to find its memory where it was: programs make seeds of addresses. */
+function fixAddresses(task: Tid, heldBack: number[]): void {
+  const present = injectSyscall(task, { name: 'personality', args: [ONLY_ASKING] });
+  runToSyscallStop(task, heldBack);
+  injectSyscall(task, { name: 'personality', args: [present | ADDR_NO_RANDOMIZE] });
+  runToSyscallStop(task, heldBack);
 }

@@ -213,7 +213,7 @@ describe('what is no recording', () => {
     const newer = Buffer.from(bytes);
     newer.writeUInt32LE(9, 8);
     newer.writeUInt32LE(crc32(newer.subarray(0, 12)), 12);
-    expect(refusal(newer)).toThrow('newer deadheat (format 9, this one reads 2)');
+    expect(refusal(newer)).toThrow('newer deadheat (format 9, this one reads 3)');
   });
 });
 

@@ -106,6 +106,7 @@ export class TimelineBuilder {
       case 'signal':
         return this.#signal(record);
       case 'input':
+      case 'random':
       case 'note':
         return;
     }

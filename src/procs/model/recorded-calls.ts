@@ -115,10 +115,13 @@ export function usesPosition({ position }: Shape, { args }: Outcome): boolean {
 }
 
 /** How many bytes of `data` there are to keep; 0 for none. */
-export function dataSize({ data }: Shape, outcome: Outcome): number {
+export function dataSize({ data, takes }: Shape, outcome: Outcome): number {
   if (!data || (data.ifSuccessful && outcome.result < 0)) return 0;
   if (data.commands && !data.commands.includes((outcome.args[1] ?? 0) | 0)) return 0;
-  return Math.max(0, Math.min(LONGEST_DATA, wholeSize(data, outcome)));
+  const size = wholeSize(data, outcome);
+  // All of it is in records of its own.
+  if (takes?.into === 'data' && size > LONGEST_DATA) return 0;
+  return Math.max(0, Math.min(LONGEST_DATA, size));
 }
 
 function wholeSize({ size }: DataArgument, { args, result }: Outcome): number {

@@ -25,4 +25,5 @@ export const ONLY_FOR_ORDER = names(`
  */
 export const ONLY_FOR_THE_CALLER = names(`
   getrlimit setrlimit unshare setns shmdt mq_getsetattr getrandom
+  time gettimeofday clock_gettime clock_nanosleep timer_settime
 `);

@@ -10,6 +10,7 @@
 import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
+import { hideVdso } from '../../linux/hidden-vdso.ts';
 import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
 import { installFilter, rewindCall } from '../../linux/inject.ts';
 import { readProcFile } from '../../linux/proc-file.ts';
@@ -34,9 +35,12 @@ import {
 } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
+import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
 import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
+import type { Answers } from './answers.ts';
 import type { Conductor, EnteredCall } from './conductor.ts';
 import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
@@ -44,6 +48,7 @@ import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
 import { getsOnByItself } from './own-pace.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
+import { LONGEST_RANDOM, RandomDevices } from './random-devices.ts';
 import { takenInput } from './taken-input.ts';
 import { NamespacedPids, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
@@ -64,10 +69,14 @@ const STARTING: ReadonlySet<number> = new Set(
   ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber),
 );
 const isStartingCall = (number: number): boolean => STARTING.has(number);
-const conductedStops = ({ unneeded }: Conductor): readonly StopAt[] => [
-  ...STOP_AT.filter(({ number }) => !unneeded?.has(number) && !isStartingCall(number)),
-  ...[...STARTING].map((number) => ({ number })),
-];
+function conductedStops({ unneeded }: Conductor, answers: Answers | undefined): readonly StopAt[] {
+  const isNeeded = (number: number): boolean =>
+    !unneeded?.has(number) || (answers?.numbers.has(number) ?? false);
+  return [
+    ...STOP_AT.filter(({ number }) => isNeeded(number) && !isStartingCall(number)),
+    ...[...STARTING].map((number) => ({ number })),
+  ];
+}
 
 export class PtraceRecorder {
   readonly #observer: Observer;
@@ -76,31 +85,39 @@ export class PtraceRecorder {
   readonly #files = new TraceeFiles();
   readonly #began = process.hrtime.bigint();
   #input: ProgramInput | undefined;
+  readonly #random = new RandomDevices();
   #sequence = 0;
   #root = tid(0);
   /** Process 1 of the sandbox, if we have to do with it. */
   #init: Tid | undefined;
   #rootStatus = 0;
+  /** It is to be run again, and so has to read the clock where we see it. */
+  #hidesClock = false;
 
   readonly #conductor: Conductor | undefined;
+  readonly #answers: Answers | undefined;
 
   /** With a conductor, no task goes on before it has said so. */
-  constructor(observer: Observer, conductor?: Conductor) {
+  constructor(observer: Observer, conductor?: Conductor, answers?: Answers) {
     this.#observer = observer;
     this.#conductor = conductor;
+    this.#answers = answers;
   }
 
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
-    const filter = traceOnly(this.#conductor ? conductedStops(this.#conductor) : STOP_AT);
+    const stops = this.#conductor ? conductedStops(this.#conductor, this.#answers) : STOP_AT;
+    const filter = traceOnly(stops);
     const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
     this.#root = root;
+    this.#hidesClock = program.sandbox !== undefined;
     this.#init = numbering?.init;
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
     this.#input = ProgramInput.of(this.#root);
     this.#conductor?.begins(this.#root, numbering);
+    this.#answers?.begins(this.#root);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
     for (let next = this.#nextStop(); next; next = this.#nextStop()) {
       if (this.#observer.mustEnd()) this.#killAll();
@@ -213,6 +230,7 @@ export class PtraceRecorder {
     if (!this.#tasks.isOldNews(child)) this.#announce(child, parent, how);
     const isThread = Number(this.#tasks.get(child)?.process ?? child) !== Number(child);
     this.#conductor?.forked(parent, child, isThread ? 'thread' : how);
+    this.#answers?.forked(parent, child);
     if (hasStopped) ignoringTheDead(() => resume(child, 'freely'));
     this.#resume(parent);
   }
@@ -245,10 +263,12 @@ export class PtraceRecorder {
 
   /** `path` is what execve was told to run. */
   #execed(task: Tid, formerTid: Tid, path = ''): void {
+    if (this.#hidesClock) hideVdso(task);
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
     const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
     this.#conductor?.execed(task);
+    this.#answers?.execed(task, formerTid);
     this.#append({
       kind: 'exec',
       tid: task,
@@ -272,9 +292,15 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
-        if (this.#conductor?.mayPass(task, info.number, info.args)) return this.#resume(task);
-        if (this.#begin(state, info.number, info.args)) return this.#refuse(task);
-        if (this.#conductor && (state.call || isStartingCall(info.number))) {
+        const { number, args } = info;
+        const isConducted = !MADE_UP_CALLS.has(number);
+        if (!this.#answers?.mayAnswer(task, number, args)) {
+          if (this.#conductor?.unneeded?.has(number)) return this.#resume(task);
+          if (isConducted && this.#conductor?.mayPass(task, number, args))
+            return this.#resume(task);
+        }
+        if (this.#begin(state, number, args)) return this.#refuse(task);
+        if (this.#conductor && isConducted && (state.call || isStartingCall(number))) {
           return this.#conductor.enters(task, enteredCall(info, state.call));
         }
       } else if (!state.notedForeignCalls) {
@@ -298,7 +324,7 @@ export class PtraceRecorder {
       const over = { exit: this.#next(), leftAt: this.#now() };
       const record = { ...interrupted.brokenOff, ...over };
       this.#observer.append(record);
-      this.#conductor?.left(state.task, record, interrupted.args);
+      this.#conductor?.left(state.task, record);
     }
     const call = openCall(this.#files, state, number, args, this.#next(), this.#now());
     if (call && isRefused(number)) {
@@ -314,20 +340,33 @@ export class PtraceRecorder {
     const state = this.#tasks.get(task);
     if (info.at !== 'exit' || !state?.call) return this.#resume(task);
     this.#restoreArguments(task, state);
-    this.#resumeBefore(task, this.#finish(state, state.call, info.result));
+    const result = this.#answered(task, state.call, info.result);
+    this.#resumeBefore(task, this.#finish(state, state.call, result));
+  }
+
+  /** What was made up is what it was before. */
+  #answered(task: Tid, { number, args }: OpenCall, result: number): number {
+    if (!this.#answers || isBrokenOff(result)) return result;
+    const given = this.#answers.answer(task, number, args, result);
+    if (given === result) return result;
+    const registers = readRegisters(task);
+    registers.set('rax', given);
+    writeRegisters(task, registers);
+    return given;
   }
 
   /** The record of a call that is over; undefined if it may be entered again. */
   #finish(state: TaskState, call: OpenCall, result: number): CallRecord | undefined {
     const { task } = state;
-    if (this.#input && call.shape.takes) this.#keepInput(task, this.#input, call, result);
+    if (call.shape.takes) this.#keepTaken(task, call, result);
     const [exit, leftAt] = [this.#next(), this.#now()];
     const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
     const collected = collectedBy(task, call, result);
     state.call = undefined;
     state.replaced = undefined;
     const isOver = !isBrokenOff(result);
-    state.isHeld = isOver && this.#conductor?.left(task, record, call.args) === false;
+    const isConducted = isOver && !MADE_UP_CALLS.has(call.number);
+    state.isHeld = isConducted && this.#conductor?.left(task, record) === false;
     if (collected > 0) return { ...record, reaped: this.#namespaced.ours(task, collected) };
     if (isOver) return record;
     // Broken off by a signal: if it is entered again, it keeps its first entry.
@@ -345,8 +384,19 @@ export class PtraceRecorder {
     }
   }
 
+  #keepTaken(task: Tid, call: OpenCall, result: number): void {
+    if (this.#input && call.file) this.#keepInput(task, this.#input, call, result);
+    const random = takenInput(task, this.#isRandom, call, result, LONGEST_RANDOM);
+    for (const bytes of random?.pieces ?? []) {
+      if (!this.#random.take(bytes.length)) return;
+      this.#append({ kind: 'random', tid: task, data: decodeBytes(bytes) });
+    }
+  }
+
+  readonly #isRandom = (file: KernelFile | undefined): boolean => this.#random.has(file);
+
   #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {
-    const taken = takenInput(task, input, call, result);
+    const taken = takenInput(task, (file) => input.is(file), call, result);
     if (!taken) return;
     const kept = taken.pieces.filter((bytes) => input.take(bytes.length));
     for (const bytes of kept) {
@@ -387,6 +437,7 @@ export class PtraceRecorder {
     }
     this.#releaseOrphans(state?.process);
     this.#conductor?.gone(task);
+    this.#answers?.gone(task);
     if (task === this.#root) this.#rootStatus = status;
     this.#observer.alive(this.#tasks.survivor);
   }

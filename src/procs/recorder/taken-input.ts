@@ -1,8 +1,10 @@
-/** The bytes that a call has taken from the program's input, out of the tracee's memory. */
+/** The bytes that a call has taken from a file, such as the program's input, out of the tracee's memory. */
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
+import type { KernelFile } from '../../trace/records/kernel-file.ts';
+import { LONGEST_DATA, type Taken } from '../model/recorded/shape.ts';
 import type { OpenCall } from './open-call.ts';
-import { INPUT_PIECE, MOST_STEPS, type ProgramInput } from './program-input.ts';
+import { INPUT_PIECE, MOST_STEPS } from './program-input.ts';
 
 const MSG_PEEK = 2;
 const IOVEC_SIZE = 16;
@@ -14,33 +16,31 @@ export interface TakenInput {
   isWhole: boolean;
 }
 
-/** undefined if it has taken nothing of it. */
+/** undefined if it has taken nothing of a file that is wanted; `longest`: no more than so much of it. */
 export function takenInput(
   task: Tid,
-  input: ProgramInput,
+  isWanted: (file: KernelFile | undefined) => boolean,
   { shape, args, file, file2 }: OpenCall,
   result: number,
+  longest = result,
 ): TakenInput | undefined {
   const { takes } = shape;
   if (!takes || result <= 0) return undefined;
   if (takes.flags !== undefined && (args[takes.flags] ?? 0) & MSG_PEEK) return undefined;
   if (takes.into === 'elsewhere') {
-    return input.is(file) || input.is(file2) ? { pieces: [], isWhole: false } : undefined;
+    return isWanted(file) || isWanted(file2) ? { pieces: [], isWhole: false } : undefined;
   }
-  if (!input.is(file)) return undefined;
-  return collect(task, takes.into, args, result);
+  if (takes.into === 'data' ? result <= LONGEST_DATA : !isWanted(file)) return undefined;
+  return collect(task, takes.into, args, Math.min(result, longest));
 }
 
+type Seen = Exclude<Taken['into'], 'elsewhere'>;
 type Buffers = Iterable<readonly [address: number, length: number]>;
 
-function* buffersOf(
-  task: Tid,
-  into: 'buffer' | 'vectors' | 'message',
-  args: readonly number[],
-  result: number,
-): Buffers {
-  const [, address = 0, count = 0] = args;
+function* buffersOf(task: Tid, into: Seen, args: readonly number[], result: number): Buffers {
+  const [first = 0, address = 0, count = 0] = args;
   if (into === 'buffer') yield [address, result];
+  else if (into === 'data') yield [first, result];
   else if (into === 'vectors') yield* vectors(task, address, count);
   else {
     const [place] = [...vectors(task, address + VECTORS_IN_MESSAGE, 1)];
@@ -56,15 +56,10 @@ function* vectors(task: Tid, address: number, count: number): Buffers {
   }
 }
 
-function collect(
-  task: Tid,
-  into: 'buffer' | 'vectors' | 'message',
-  args: readonly number[],
-  total: number,
-): TakenInput {
+function collect(task: Tid, into: Seen, args: readonly number[], total: number): TakenInput {
   const pieces: Buffer[] = [];
   let left = total;
-  let steps = into === 'buffer' ? -1 : 0;
+  let steps = into === 'buffer' || into === 'data' ? -1 : 0;
   for (const [address, length] of buffersOf(task, into, args, total)) {
     if (++steps > MOST_STEPS) break;
     for (let done = 0; done < length && left > 0; ) {

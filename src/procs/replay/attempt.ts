@@ -22,6 +22,8 @@ import { PtraceRecorder } from '../recorder/ptrace-recorder.ts';
 import { recordProgramTask } from '../recorder/recording-task.ts';
 import { captureOutput, type Drain } from './captured-output.ts';
 import { Ending } from './ending.ts';
+import type { TaskAnswers } from './made-up/recorded-answers.ts';
+import { RepeatedAnswers } from './made-up/repeated-answers.ts';
 import { openInput } from './repeated-input.ts';
 import type { StoredProgram } from './stored-program.ts';
 
@@ -34,6 +36,8 @@ export interface Attempt {
   /** See recorder/control.ts. */
   readonly control: SharedArrayBuffer;
   readonly conductor: Conductor;
+  /** What is to be made up again. */
+  readonly answers?: TaskAnswers | undefined;
   /** Has to empty this from now on, in another thread. */
   readonly drain: (drain: Drain) => void;
 }
@@ -46,6 +50,7 @@ export function attempt({
   folder,
   control,
   conductor,
+  answers,
   drain,
 }: Attempt): Omit<RunOutcome, 'hung'> {
   mkdirSync(encodeBytes(folder), { recursive: true });
@@ -73,7 +78,8 @@ export function attempt({
         { program, sandbox, traceFile: join(folder, 'trace.bin'), control },
         // biome-ignore lint/correctness/useYield: it never rests, it blocks.
         function* (placed, observer) {
-          return new PtraceRecorder(noting(observer), conductor).run(placed);
+          const repeated = answers && new RepeatedAnswers(answers);
+          return new PtraceRecorder(noting(observer), conductor, repeated).run(placed);
         },
       ),
     );

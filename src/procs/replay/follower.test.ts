@@ -29,7 +29,7 @@ class Tree {
 
   leaves(task: number, name: string, path?: string, result = 0): this {
     const record: CallRecord = callRecord(FIRST + task, name, path, { result });
-    this.follower.left(tid(FIRST + task), record, []);
+    this.follower.left(tid(FIRST + task), record);
     return this;
   }
 

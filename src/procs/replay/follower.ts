@@ -26,7 +26,6 @@ import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts
 import { Player } from './player.ts';
 import { Players } from './players.ts';
 import { Progress } from './progress.ts';
-import { asksForRandomBytes, repeatRandomBytes } from './random-bytes.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import type { Item } from './script.ts';
 import { waitsForThread } from './waiting-threads.ts';
@@ -50,8 +49,7 @@ const closes = (item: Item | undefined, fd?: number): boolean =>
   (fd === undefined || item.record.args[0] === fd);
 
 /** What may come between two calls, or not. */
-const isIncidental = ({ record }: Item): boolean =>
-  record.kind === 'signal' || (record.kind === 'call' && asksForRandomBytes(record));
+const isIncidental = ({ record }: Item): boolean => record.kind === 'signal';
 
 /** Neither held by us nor in a recorded call. */
 const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
@@ -133,10 +131,6 @@ export class Follower implements Conductor {
     if (call.number === CLOSE && !closes(player.upcoming(isIncidental), call.args[0])) {
       return this.#release({ task });
     }
-    // How often it asks for random bytes may depend on those, and is nobody else's business.
-    if (asksForRandomBytes(call) && !this.#expectsRandomBytes(player))
-      return this.#release({ task });
-    while (!asksForRandomBytes(call) && this.#expectsRandomBytes(player)) this.#skip(player);
     if (call.number !== CLOSE) this.#skipCloses(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
@@ -154,12 +148,11 @@ export class Follower implements Conductor {
     this.#schedule();
   }
 
-  left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
+  left(task: Tid, record: CallRecord): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
     if (player) player.isElsewhere = false;
     if (!player || item?.record.kind !== 'call') return true;
-    repeatRandomBytes(task, item.record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
       this.#firstOddity ??= `${now} instead of ${item.record.result}`;
@@ -291,11 +284,6 @@ export class Follower implements Conductor {
     const { without } = this.#course;
     while (player?.next && !player.doing && without?.has(player.next)) this.#skip(player);
     return player;
-  }
-
-  #expectsRandomBytes(player: Player): boolean {
-    const record = player.next?.record;
-    return !this.#isLeftToItself(player) && record?.kind === 'call' && asksForRandomBytes(record);
   }
 
   /** Which number a descriptor gets depends on threads: one that was closed may have had another. */

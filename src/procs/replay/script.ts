@@ -13,6 +13,7 @@ import type { TraceRecord } from '../../trace/records/record.ts';
 import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { inOrder } from '../detect/timeline.ts';
+import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
 import { insignificantNumbers } from './significance.ts';
 
 export type ScriptedRecord = CallRecord | StartRecord | SignalRecord | ExitRecord;
@@ -40,7 +41,7 @@ export interface Script {
   readonly tasks: readonly ScriptedTask[];
   /** All of them, each at its turn. */
   readonly items: readonly Item[];
-  /** Calls that are left out, since none of them is significant. */
+  /** Calls that are left out, since none of them is significant, or nobody else's business. */
   readonly leftOut: ReadonlySet<number>;
 }
 
@@ -54,7 +55,8 @@ export function buildScript(
   significant?: ReadonlySet<CallRecord>,
 ): Script | undefined {
   const calls = records.filter((record) => record.kind === 'call');
-  const leftOut = significant ? insignificantNumbers(calls, significant) : new Set<number>();
+  const insignificant = significant ? insignificantNumbers(calls, significant) : [];
+  const leftOut = new Set([...insignificant, ...MADE_UP_CALLS]);
   const tasks: ScriptedTask[] = [];
   const items: Item[] = [];
   /** A number is used again after its owner is gone: the latest one is meant. */

@@ -17,8 +17,8 @@ import { ONLY_FOR_ORDER } from '../model/without-model.ts';
 const ORDERING: ReadonlySet<string> = new Set(ONLY_FOR_ORDER);
 /** They matter only to who gets signals. */
 const FOR_SIGNALS: ReadonlySet<string> = new Set(['rt_sigaction', 'rt_sigprocmask']);
-/** In its middle, a vforked child lets its parent go on; and random bytes are to be repeated. */
-const ALWAYS: ReadonlySet<string> = new Set(['execve', 'execveat', 'getrandom']);
+/** In its middle, a vforked child lets its parent go on. */
+const ALWAYS: ReadonlySet<string> = new Set(['execve', 'execveat']);
 
 /** F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, <linux/fcntl.h>. */
 const LOCK_COMMANDS: ReadonlySet<number> = new Set([6, 7, 37, 38]);

@@ -17,6 +17,7 @@ import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
+import { recordedAnswers } from '../replay/made-up/recorded-answers.ts';
 import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
@@ -65,12 +66,13 @@ function prepare(): (request: Request) => Tried | undefined {
   };
   const { doubtful } = races;
   const orderIn = orderInFiles(analysis.timeline);
+  const answers = recordedAnswers(records, analysis.timeline.steps);
   tell({ kind: 'ready', report, doubtful, orderIn, umask: stored.umask });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
-    const outcome = attempt({ run, stored, records, folder, control, conductor, drain });
+    const outcome = attempt({ run, stored, records, folder, control, conductor, answers, drain });
     const diverged = divergenceOf(conductor);
     return { outcome, diverged, told: told(way) };
   };

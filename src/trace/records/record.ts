@@ -10,15 +10,15 @@
 import { call, callOfFormat1 } from './call.ts';
 import { exec } from './exec.ts';
 import { exit } from './exit.ts';
-import { input } from './input.ts';
 import { note } from './note.ts';
 import type { RecordKind } from './record-kind.ts';
 import { signal } from './signal.ts';
 import { start, startOfFormat1 } from './start.ts';
+import { input, random } from './taken-bytes.ts';
 
-export const formatVersion = 2;
+export const formatVersion = 3;
 
-const table = [start, exec, call, exit, signal, note, input] as const;
+const table = [start, exec, call, exit, signal, note, input, random] as const;
 const olderKinds = [startOfFormat1, callOfFormat1] as readonly unknown[] as readonly AnyKind[];
 
 type RecordOf<Kind> = Kind extends RecordKind<infer R> ? R : never;

@@ -31,9 +31,6 @@ const IDENTITY: Readonly<Record<string, Shape>> = {
   prlimit64: shape('number number address address'),
   getrlimit: shape('number address'),
   setrlimit: shape('number address'),
-  getrandom: shape('address number number', {
-    data: { at: 0, size: { count: 'result', unit: 1 }, ifSuccessful: true },
-  }),
   setpriority: shape('number number number'),
   getpriority: shape('number number'),
   unshare: shape('number'),
@@ -63,4 +60,33 @@ const SIGNALS: Readonly<Record<string, Shape>> = {
   waitid: shape('number number address number address'),
 };
 
-export const PROCESS_CALLS: Readonly<Record<string, Shape>> = { ...IDENTITY, ...SIGNALS };
+/** sizeof(struct timespec), and of struct timeval. */
+const TWO_WORDS = 16;
+/**
+ * CLOCK_REALTIME, CLOCK_MONOTONIC, its _RAW, the _COARSE of both, and CLOCK_BOOTTIME, <linux/time.h>;
+ * not those that count what a process has used.
+ */
+const CLOCKS = [0, 1, 4, 5, 6, 7];
+
+/** What the kernel makes up, and a replay gives again. */
+const MADE_UP: Readonly<Record<string, Shape>> = {
+  getrandom: shape('address number number', {
+    data: { at: 0, size: { count: 'result', unit: 1 }, ifSuccessful: true },
+    takes: { into: 'data' },
+  }),
+  time: shape('address'),
+  gettimeofday: shape('address address', { data: { at: 0, size: TWO_WORDS, ifSuccessful: true } }),
+  clock_gettime: shape('number address', {
+    skipped: { argument: 0, unlessOneOf: CLOCKS },
+    data: { at: 1, size: TWO_WORDS, ifSuccessful: true },
+  }),
+  // Only with TIMER_ABSTIME: who waits until a certain time needs the real one.
+  clock_nanosleep: shape('number number address address', { skipped: { argument: 1 } }),
+  timer_settime: shape('number number address address', { skipped: { argument: 1 } }),
+};
+
+export const PROCESS_CALLS: Readonly<Record<string, Shape>> = {
+  ...IDENTITY,
+  ...SIGNALS,
+  ...MADE_UP,
+};

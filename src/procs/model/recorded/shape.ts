@@ -49,6 +49,8 @@ export interface Skipped {
   argument: number;
   /** Skipped if any of these bits is set in the argument; absent: if the argument is 0. */
   ifAnyBit?: number;
+  /** Instead: skipped unless it is one of these, all of which are below 8. */
+  unlessOneOf?: readonly number[];
 }
 
 export interface Details {
@@ -72,17 +74,18 @@ export interface Details {
   commands?: { at: number; withNumber: readonly number[] };
   /** Recorded only if `file` is a pipe or a socket. */
   streamsOnly?: true;
-  /** Where the bytes are that it took from `file`, if that is the program's input. */
+  /** Where the bytes are that it took from `file`, if that is the program's input, or makes them up. */
   takes?: Taken;
 }
 
 /**
  * In the buffer at argument 1, in the struct iovecs there, or in those of the struct msghdr there;
  * or where they cannot be seen, as in another pipe, and then they may come from `file2` too.
- * With MSG_PEEK in the argument `flags`, nothing is taken.
+ * With MSG_PEEK in the argument `flags`, nothing is taken. In `data`, at argument 0, are bytes that were
+ * made up: if there are more than are kept of it.
  */
 export interface Taken {
-  into: 'buffer' | 'vectors' | 'message' | 'elsewhere';
+  into: 'buffer' | 'vectors' | 'message' | 'elsewhere' | 'data';
   flags?: number;
 }
 

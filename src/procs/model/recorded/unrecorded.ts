@@ -6,7 +6,7 @@
 const names = (list: string): readonly string[] => list.trim().split(/\s+/);
 
 /**
- * They touch nothing that another process could see or change: the caller's own memory, time,
+ * They touch nothing that another process could see or change: the caller's own memory, timers,
  * scheduling, who it is, what is on its way to the disk anyway. Not recorded at all.
  */
 export const HARMLESS = names(`
@@ -17,8 +17,8 @@ export const HARMLESS = names(`
   set_robust_list get_robust_list rseq getcpu
   exit exit_group rt_sigreturn sigaltstack rt_sigpending
   getpid gettid getuid geteuid getgid getegid getresuid getresgid getgroups capget
-  time gettimeofday clock_gettime clock_getres clock_nanosleep nanosleep times getrusage sysinfo
-  alarm getitimer setitimer timer_create timer_delete timer_gettime timer_settime timer_getoverrun
+  clock_getres nanosleep times getrusage sysinfo
+  alarm getitimer setitimer timer_create timer_delete timer_gettime timer_getoverrun
   sched_yield sched_getaffinity sched_setaffinity sched_getattr sched_setattr sched_getparam
   sched_setparam sched_getscheduler sched_setscheduler sched_get_priority_max
   sched_get_priority_min sched_rr_get_interval ioprio_get ioprio_set

@@ -38,6 +38,8 @@ export const CallShape = {
   takes: 13,
   /** The argument in which MSG_PEEK may be. */
   takesFlags: 14,
+  /** Instead of `skipBits`: a bit for each value of `skip` with which it is recorded. */
+  skipUnless: 15,
   size: 16,
 } as const;
 /** log2 of its size. */
@@ -65,7 +67,14 @@ export const CallFlag = {
   continues: 1024,
 } as const;
 
-export const TakenInto = { nowhere: 0, buffer: 1, vectors: 2, message: 3, elsewhere: 4 } as const;
+export const TakenInto = {
+  nowhere: 0,
+  buffer: 1,
+  vectors: 2,
+  message: 3,
+  elsewhere: 4,
+  data: 5,
+} as const;
 
 /** In place of an argument's index. */
 export const NO_ARGUMENT = 0xff;
@@ -75,7 +84,7 @@ export const NO_START = 0xfe;
 export const FIXED = 0xff;
 export const RESULT = 0xfe;
 /** The arguments that `skip` can name. */
-export const SKIPPED_BY = [1, 3] as const;
+export const SKIPPED_BY = [0, 1, 3] as const;
 
 const REPLACING = new Set(['execve', 'execveat']);
 
@@ -109,6 +118,8 @@ function rowOf(call: RecordedCall): Buffer {
   row[CallShape.takesFlags] = call.takes?.flags ?? NO_ARGUMENT;
   row[CallShape.skip] = call.skipped?.argument ?? NO_ARGUMENT;
   row[CallShape.skipBits] = call.skipped?.ifAnyBit ?? 0;
+  const wanted = call.skipped?.unlessOneOf ?? [];
+  row[CallShape.skipUnless] = wanted.reduce((bits, value) => bits | (1 << value), 0);
   assert(!call.skipped || SKIPPED_BY.some((at) => at === call.skipped?.argument), call.name);
   return row;
 }

@@ -45,6 +45,9 @@ export class Consumer {
     const { buffer, byteOffset } = this.#sharedMemory.bytes;
     this.#shared = new BigInt64Array(buffer, byteOffset, Shared.size / 8);
     this.#shared[Shared.stamps / 8] = BigInt(firstSequence);
+    for (const [index, inode] of this.#reader.random.inodes.entries()) {
+      this.#shared[Shared.random / 8 + index] = BigInt(inode);
+    }
   }
 
   /** Empties the ring, without reading what was in it. */

@@ -60,14 +60,19 @@ function leaveForeignCalls(a: BpfAssembler, { task }: KernelOffsets): void {
 /** Those that are not recorded with these arguments, such as mmap of no file. */
 function leaveSkipped(a: BpfAssembler): void {
   a.load(1, 'r1', 'r8', CallShape.skip).jumpIf('r1', '==', NO_ARGUMENT, 'not skipped');
-  a.load(1, 'r3', 'r8', CallShape.skipBits);
+  a.load(1, 'r3', 'r8', CallShape.skipBits).load(1, 'r4', 'r8', CallShape.skipUnless);
   for (const argument of SKIPPED_BY) {
     const other = a.newLabel('other');
     const hasBits = a.newLabel('has bits');
     a.jumpIf('r1', '!=', argument, other).load(8, 'r2', 'r6', ARGUMENTS_AT[argument]!);
+    a.jumpIf('r4', '!=', 0, 'one of');
     a.jumpIf('r3', '!=', 0, hasBits).jumpIf('r2', '==', 0, OUT).jump('not skipped');
     a.label(hasBits).jumpIf('r2', '&', 'r3', OUT).label(other);
   }
+  a.jump('not skipped');
+  // The kernel looks at 32 bits of a clock's number.
+  a.label('one of').shiftLeft('r2', 32).shiftRight('r2', 32).jumpIf('r2', '>', 7, OUT);
+  a.shiftRight('r4', 'r2').and('r4', 1).jumpIf('r4', '==', 0, OUT);
   a.label('not skipped');
 }
 

@@ -10,6 +10,7 @@ import { nanoseconds, type Pid, pid, type Tid, tid } from '../../../linux/ids.ts
 import { Signal } from '../../../linux/signals.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, type ProgramInput } from '../program-input.ts';
+import { RandomDevices } from '../random-devices.ts';
 import { NamespacedPids, numbersOf, ownPidOf } from '../task-numbers.ts';
 import { CallReader, fileAt } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
@@ -38,6 +39,7 @@ export class EventReader {
   /** The quick way for calls, which nearly all events are. */
   readonly row: EventRow;
   #input: ProgramInput | undefined;
+  readonly random = new RandomDevices();
   /** What processes in a pid namespace call themselves. */
   readonly #ownPids = new Map<Pid, Pid>();
   /** Who is alive after all that was read. */
@@ -147,9 +149,13 @@ export class EventReader {
   #inputRead(event: DataView): TraceRecord[] {
     const length = u32(event, InputEvent.length);
     const file = fileAt(event, InputEvent.file);
+    const data = textAt(event, InputEvent.bytes, InputEvent.bytes + length);
+    // No file at all: they were asked for.
+    if (!file || this.random.has(file)) {
+      return this.random.take(length) ? [{ kind: 'random', ...this.#stamp(event), data }] : [];
+    }
     if (!this.#input?.is(file)) return [];
     if (!this.#input.take(length)) return this.#inputCut(event);
-    const data = textAt(event, InputEvent.bytes, InputEvent.bytes + length);
     return [{ kind: 'input', ...this.#stamp(event), data }];
   }
 

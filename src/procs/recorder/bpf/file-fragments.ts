@@ -20,6 +20,7 @@ import { CallEvent, FILE_IS_THERE, FileFields } from './layout.ts';
 /** The type of a file, <linux/stat.h>, together with FILE_IS_THERE. */
 export const FileKind = {
   pipe: FILE_IS_THERE | 0o010000,
+  device: FILE_IS_THERE | 0o020000,
   directory: FILE_IS_THERE | 0o040000,
   regular: FILE_IS_THERE | 0o100000,
   socket: FILE_IS_THERE | 0o140000,

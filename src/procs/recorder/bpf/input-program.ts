@@ -10,10 +10,13 @@
  * where paths would be, since these calls have none.
  */
 import { BpfAssembler } from '../../../linux/bpf-assembler.ts';
+import { LONGEST_DATA } from '../../model/recorded/shape.ts';
 import { INPUT_PIECE, MOST_STEPS } from '../program-input.ts';
+import { LONGEST_RANDOM } from '../random-devices.ts';
 import { sendCall } from './call-event.ts';
 import { CallShape, TakenInto } from './call-table.ts';
-import { end, findCurrentTask, findWorkspace, sendEvent, stampEvent } from './fragments.ts';
+import { FileKind, loadFileKind } from './file-fragments.ts';
+import { end, findCurrentTask, findWorkspace, sendEvent, stampEvent, WORD } from './fragments.ts';
 import { CallEvent, EventKind, FileFields, Head, InputEvent, Shared } from './layout.ts';
 import { loadArgument } from './path-fragments.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
@@ -33,20 +36,43 @@ const Progress = {
   steps: CallEvent.path + 40,
 } as const;
 
-/** Goes on with `inputProgram`, if there is input; `context` is what the tracepoint passed. */
+/** Goes on with `inputProgram`, if something is to be sent; `context` is what the tracepoint passed. */
 export function goOnWithInput(a: BpfAssembler, maps: RecorderMaps, context: number): void {
   a.load(1, 'r9', 'r8', CallShape.takes).jumpIf('r9', '==', TakenInto.nowhere, 'no input');
+  a.load(8, 'r1', 'r7', CallEvent.result).jumpIf('r1', 's<=', 0, 'no input');
+  a.store(8, 'fp', WORD, 'r1');
+  findRandom(a, maps);
   a.moveMapValue('r1', maps.shared).load(8, 'r1', 'r1', Shared.input);
   a.jumpIf('r1', '==', 0, 'no input').load(8, 'r2', 'r7', CallEvent.file + FileFields.id);
   a.jumpIf('r1', '==', 'r2', 'input').jumpIf('r9', '!=', TakenInto.elsewhere, 'no input');
   a.load(8, 'r2', 'r7', CallEvent.file2 + FileFields.id).jumpIf('r1', '!=', 'r2', 'no input');
-  a.label('input').load(8, 'r1', 'r7', CallEvent.result).jumpIf('r1', 's<=', 0, 'no input');
+  a.label('input');
   loadArgument(a, CallShape.takesFlags, 'not peeked');
   a.and('r0', MSG_PEEK).jumpIf('r0', '!=', 0, 'no input').label('not peeked');
   findBuffers(a);
   a.load(8, 'r6', 'fp', context);
   goOn(a, maps);
   a.label('no input');
+}
+
+/** Goes to `input` with made-up bytes, of which so many are enough. */
+function findRandom(a: BpfAssembler, maps: RecorderMaps): void {
+  a.load(8, 'r1', 'fp', WORD).jumpIf('r9', '!=', TakenInto.data, 'of a file');
+  a.jumpIf('r1', '<=', LONGEST_DATA, 'no input').store(4, 'r7', CallEvent.dataLength, 0);
+  a.jump('random').label('of a file');
+  loadFileKind(a, 'r1', CallEvent.file);
+  a.jumpIf('r1', '!=', FileKind.device, 'no device').load(
+    8,
+    'r2',
+    'r7',
+    CallEvent.file + FileFields.inode,
+  );
+  a.moveMapValue('r1', maps.shared)
+    .load(8, 'r3', 'r1', Shared.random)
+    .jumpIf('r2', '==', 'r3', 'random');
+  a.load(8, 'r3', 'r1', Shared.random2).jumpIf('r2', '!=', 'r3', 'no device');
+  a.label('random').load(8, 'r1', 'fp', WORD).jumpIf('r1', '<=', LONGEST_RANDOM, 'input');
+  a.store(8, 'fp', WORD, LONGEST_RANDOM).jump('input').label('no device');
 }
 
 export function inputProgram(maps: RecorderMaps): Buffer {
@@ -76,11 +102,13 @@ function goOn(a: BpfAssembler, maps: RecorderMaps): void {
   a.move('r1', 'r6').moveMap('r2', maps.called).move('r3', 0).callHelper('tail_call');
 }
 
-/** r9 is one of TakenInto; into none of these, nothing will be sent of it. */
+/** r9 is one of TakenInto (into none of these, nothing will be sent of it); WORD has how much to send. */
 function findBuffers(a: BpfAssembler): void {
   for (const at of Object.values(Progress)) a.store(8, 'r7', at, 0);
-  a.load(8, 'r1', 'r7', CallEvent.result).store(8, 'r7', Progress.totalLeft, 'r1');
+  a.load(8, 'r1', 'fp', WORD).store(8, 'r7', Progress.totalLeft, 'r1');
+  a.load(8, 'r3', 'r7', CallEvent.args).jumpIf('r9', '==', TakenInto.data, 'one buffer');
   a.load(8, 'r3', 'r7', CallEvent.args + 8).jumpIf('r9', '!=', TakenInto.buffer, 'no buffer');
+  a.label('one buffer');
   a.store(8, 'r7', Progress.buffer, 'r3').store(8, 'r7', Progress.bufferLeft, 'r1');
   a.label('no buffer').load(8, 'r1', 'r7', CallEvent.args + 16);
   a.jumpIf('r9', '!=', TakenInto.vectors, 'no vectors').store(8, 'r7', Progress.vectors, 'r3');

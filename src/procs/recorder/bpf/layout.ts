@@ -137,7 +137,10 @@ export const Shared = {
   alive: 72,
   /** The kernel's address of the program's input; 1 until its exec, 0 if that is of no interest. */
   input: 80,
-  size: 88,
+  /** The inodes of the devices that make up bytes, 0 for none. */
+  random: 88,
+  random2: 96,
+  size: 104,
 } as const;
 export const INPUT_WANTED = 1;
 

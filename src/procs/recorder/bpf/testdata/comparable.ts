@@ -83,6 +83,8 @@ function told(record: TraceRecord, tasks: TaskNames, files: FileNames): string {
       return `signal ${record.signal} from ${tasks.of(record.from)}`;
     case 'input':
       return `input ${JSON.stringify(record.data)}`;
+    case 'random':
+      return `${encodeBytes(record.data).length} random bytes`;
     case 'note':
       return `note ${record.text}`;
     case 'call':
@@ -95,6 +97,7 @@ function toldCall(call: CallRecord, tasks: TaskNames, files: FileNames): string 
   const number = (value: number, index = -1): string => {
     const keys = index === 0 ? TAKING_KEYS : GIVING_KEYS;
     if (index <= 0 && value >= 0 && keys.test(name)) return 'key';
+    if (index < 0 && name === 'time') return 'now';
     return WITH_TASKS.has(name) ? tasks.ifOne(value) : String(value);
   };
   const paths = [call.path, call.path2].filter((path) => path !== undefined);
@@ -118,13 +121,15 @@ function toldCall(call: CallRecord, tasks: TaskNames, files: FileNames): string 
  */
 function toldData(name: string, data: string): string {
   const bytes = encodeBytes(data);
-  if (name === 'getrandom') return `${bytes.length} random bytes`;
+  if (MADE_UP.has(name)) return `${bytes.length} bytes that the kernel made up`;
   const isAddress = name === 'connect' || name === 'bind';
   const nameEnd = isAddress ? bytes.indexOf(0, 3) : -1;
   if (nameEnd > 0) return bytes.toString('hex', 0, nameEnd);
   const isHandler = name === 'rt_sigaction' && bytes.readBigUInt64LE(0) > 1n;
   return isHandler ? 'handler' : bytes.toString('hex');
 }
+
+const MADE_UP = new Set(['getrandom', 'gettimeofday', 'clock_gettime']);
 
 class TaskNames {
   readonly #names = new Map<number, string>();

@@ -189,7 +189,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   pipes: 'echo x > f; cat f | cat | cat > g; (cd /; echo y) | cat >> g',
   'names that come and go':
     'exec 2> log; mkdir -p a/b; echo x > a/f; mv a/f a/b/g; ln a/b/g h; ln -s h s; cat s > t; chmod 600 t; rm -r a; rmdir no',
-  'a background job': '(echo x > f) & wait; cat f > g; exit 7',
+  'a background job': '(sleep 0.5; echo x > f) & wait; cat f > g; exit 7',
   'names that are not UTF-8': 'n="$(printf "caf\\351")"; echo x > "$n"; cat "$n" > copy; rm "$n"',
   make: "printf 'all: b\\na:\\n\\techo x > a\\nb: a\\n\\tcat a > b; cp b c\\n' > Makefile; make -j1 > log 2> errors",
   tar: 'mkdir d; echo a > d/a; echo b > d/b; tar cf t d; mkdir e; tar xf t -C e; tar tf t > log',

@@ -6,6 +6,7 @@ const SYSTEM_HEADERS = [
   ...['linux/futex', 'linux/openat2', 'mqueue', 'poll', 'sys/epoll', 'sys/eventfd', 'sys/fsuid'],
   ...['sys/inotify', 'sys/ioctl', 'sys/ipc', 'sys/msg', 'sys/mount', 'sys/prctl', 'sys/select'],
   ...[
+    'sys/random',
     'sys/sem',
     'sys/sendfile',
     'sys/shm',
@@ -21,6 +22,32 @@ const SYSTEM_HEADERS = [
 export const FAMILY_INCLUDES = SYSTEM_HEADERS.map((name) => `#include <${name}.h>\n`).join('');
 
 export const FAMILIES = {
+  'what the kernel makes up': `
+static char room[40000];
+int main(void) {
+  long at[2];
+  int device = open("/dev/urandom", O_RDONLY), other = open("/dev/random", O_RDONLY);
+  int zero = open("/dev/zero", O_RDONLY);
+  struct iovec vectors[2] = {{room, 3}, {room + 100, 5000}};
+  for (int clock = -1; clock < 12; clock++) syscall(SYS_clock_gettime, clock, at);
+  syscall(SYS_clock_gettime, 0, 8);
+  syscall(SYS_clock_nanosleep, 1, 0, &(struct timespec){0, 1000}, 0);
+  syscall(SYS_clock_nanosleep, 1, TIMER_ABSTIME, &(struct timespec){0, 1000}, 0);
+  timer_t timer;
+  timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_NONE}, &timer);
+  timer_settime(timer, 0, &(struct itimerspec){{0, 0}, {9, 0}}, 0);
+  timer_settime(timer, TIMER_ABSTIME, &(struct itimerspec){{0, 0}, {9, 0}}, 0);
+  syscall(SYS_gettimeofday, at, 0);
+  syscall(SYS_gettimeofday, 0, at);
+  if (syscall(SYS_time, 0) < 1000 || syscall(SYS_time, at) < 1000) return 1;
+  for (int size = 1; size <= sizeof room; size *= 7) getrandom(room, size, 0);
+  read(device, room, 5);
+  read(other, room, 5000);
+  read(zero, room, 5);
+  readv(device, vectors, 2);
+  read(device, room, sizeof room);
+  return 0;
+}`,
   descriptors: `
 int main(void) {
   int ends[2], copy;
