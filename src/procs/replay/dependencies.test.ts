@@ -5,7 +5,7 @@ import type { Step } from '../detect/step.ts';
 import { buildTimeline, type Timeline } from '../detect/timeline.ts';
 import { conflict, overlap, PARTS } from '../model/operation.ts';
 import { choices, recordingOf } from '../testdata/random-recording.ts';
-import { Script } from '../testdata/records.ts';
+import { pipe, Script } from '../testdata/records.ts';
 import { type Dependencies, dependenciesOf } from './dependencies.ts';
 import { shownRecord } from './mismatch.ts';
 import { buildScript, type Item, type Script as Scripted } from './script.ts';
@@ -131,5 +131,15 @@ describe('what each step waits for', () => {
     expect(told(new Script().fork(1, 2).exit(2).signal(2, 1, SIGCHLD))).toContain(
       '1 the arrival of SIGCHLD ← 2 its end',
     );
+  });
+
+  it('is what was written before, for the end of the reader of a pipe', () => {
+    const piped = (): Script => two().makePipe(1, 7).receive(3, 7);
+    const ofEnd = (script: Script): string[] =>
+      told(script).filter((one) => one.startsWith('3 its end'));
+    expect(ofEnd(piped().send(2, 7).exit(3))).toEqual(['3 its end ← 2 write()']);
+    expect(ofEnd(piped().exit(3).send(2, 7))).toEqual([]);
+    const failed = { result: -32, file: pipe(7) };
+    expect(ofEnd(piped().call(2, 'write', undefined, failed).exit(3))).toEqual([]);
   });
 });

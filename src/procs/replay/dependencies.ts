@@ -4,6 +4,7 @@
  *   what happened before it for certain       a wait, the end of its child; a read, the write
  *   what it raced with, and lost to           the write of a file, the reads that came before it
  *   the last process that was started         so that numbers are given out as they were
+ *   what was written into a pipe              before its reader ends, with whom it would be broken
  *
  * Steps that have nothing to do with each other are in no order, and run beside each other as far as
  * there are processors.
@@ -23,6 +24,7 @@ export function dependenciesOf(script: Script, timeline: Timeline): Dependencies
   builder.addRaces();
   builder.addStarts();
   builder.addChildSignals();
+  builder.addReaders();
   return builder.dependencies;
 }
 
@@ -95,6 +97,34 @@ class Builder {
     }
   }
 
+  /**
+   * Whoever has read from a pipe may be its last reader: without it, the next write would fail. Here
+   * head must not end before tr has written, if it was so when it was recorded.
+   *
+   *   tr </dev/urandom | head -c 8
+   */
+  addReaders(): void {
+    const readers = new Map<ScriptedTask, Set<string>>();
+    const written = new Map<string, Map<ScriptedTask, Item>>();
+    for (const { record, operations } of this.#timeline.steps) {
+      const item = this.#itemOf.get(record);
+      if (!item) continue;
+      for (const { part, thing } of operations) {
+        if (part === 'taken') addTo(readers, item.task, thing.key);
+        if (part !== 'sent' || record.kind !== 'call' || record.result <= 0) continue;
+        const writers = written.get(thing.key) ?? new Map<ScriptedTask, Item>();
+        written.set(thing.key, writers.set(item.task, item));
+      }
+      if (record.kind !== 'exit') continue;
+      for (const pipe of readers.get(item.task) ?? []) {
+        for (const earlier of written.get(pipe)?.values() ?? []) {
+          const write = earlier.record;
+          if (write.kind === 'call' && write.exit < record.sequence) this.#add(item, earlier);
+        }
+      }
+    }
+  }
+
   /** In a task of its own, each item follows the one before in any case. */
   #add(item: Item | undefined, earlier: Item | undefined): void {
     if (!item || !earlier || item.task === earlier.task || earlier.turn >= item.turn) return;
@@ -102,4 +132,10 @@ class Builder {
     if (!known) this.dependencies.set(item, [earlier]);
     else if (!known.includes(earlier)) known.push(earlier);
   }
+}
+
+function addTo(sets: Map<ScriptedTask, Set<string>>, task: ScriptedTask, key: string): void {
+  const set = sets.get(task);
+  if (set) set.add(key);
+  else sets.set(task, new Set([key]));
 }
