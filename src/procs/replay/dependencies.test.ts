@@ -141,5 +141,8 @@ describe('what each step waits for', () => {
     expect(ofEnd(piped().exit(3).send(2, 7))).toEqual([]);
     const failed = { result: -32, file: pipe(7) };
     expect(ofEnd(piped().call(2, 'write', undefined, failed).exit(3))).toEqual([]);
+    expect(told(piped().exit(3).call(2, 'write', undefined, failed))).toContain(
+      '2 write() ← 3 its end',
+    );
   });
 });

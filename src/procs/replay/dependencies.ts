@@ -14,6 +14,7 @@ import { racyLocations } from '../detect/load-store/engine.ts';
 import type { Location } from '../detect/load-store/state.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import { type Operation, PARTS } from '../model/operation.ts';
+import { PipeEnds } from './pipe-ends.ts';
 import type { Item, Script, ScriptedTask } from './script.ts';
 
 export type Dependencies = ReadonlyMap<Item, readonly Item[]>;
@@ -97,30 +98,15 @@ class Builder {
     }
   }
 
-  /**
-   * Whoever has read from a pipe may be its last reader: without it, the next write would fail. Here
-   * head must not end before tr has written, if it was so when it was recorded.
-   *
-   *   tr </dev/urandom | head -c 8
-   */
+  /** What was written into pipes comes before the ends of their readers, or after them. */
   addReaders(): void {
-    const readers = new Map<ScriptedTask, Set<string>>();
-    const written = new Map<string, Map<ScriptedTask, Item>>();
-    for (const { record, operations } of this.#timeline.steps) {
-      const item = this.#itemOf.get(record);
-      if (!item) continue;
-      for (const { part, thing } of operations) {
-        if (part === 'taken') addTo(readers, item.task, thing.key);
-        if (part !== 'sent' || record.kind !== 'call' || record.result <= 0) continue;
-        const writers = written.get(thing.key) ?? new Map<ScriptedTask, Item>();
-        written.set(thing.key, writers.set(item.task, item));
-      }
-      if (record.kind !== 'exit') continue;
-      for (const pipe of readers.get(item.task) ?? []) {
-        for (const earlier of written.get(pipe)?.values() ?? []) {
-          const write = earlier.record;
-          if (write.kind === 'call' && write.exit < record.sequence) this.#add(item, earlier);
-        }
+    const ends = new PipeEnds();
+    for (const item of this.#script.items) {
+      const { record } = item;
+      if (record.kind === 'exit') {
+        for (const write of ends.ofEnd(item, record)) this.#add(item, write);
+      } else if (record.kind === 'call') {
+        for (const end of ends.ofCall(item, record)) this.#add(item, end);
       }
     }
   }
@@ -132,10 +118,4 @@ class Builder {
     if (!known) this.dependencies.set(item, [earlier]);
     else if (!known.includes(earlier)) known.push(earlier);
   }
-}
-
-function addTo(sets: Map<ScriptedTask, Set<string>>, task: ScriptedTask, key: string): void {
-  const set = sets.get(task);
-  if (set) set.add(key);
-  else sets.set(task, new Set([key]));
 }
