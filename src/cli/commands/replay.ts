@@ -1,11 +1,16 @@
 import { Command } from 'commander';
-import { addDisplayOptions, type DisplayOptions } from '../common-options.ts';
+import { assert } from '../../base/assert.ts';
+import { addDisplayOptions, addTimeoutOption, type DisplayOptions } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
 
+interface ReplayOptions extends DisplayOptions {
+  timeout?: number;
+}
+
 export function replayCommand(): Command {
-  return addDisplayOptions(new Command('replay'))
+  return addTimeoutOption(addDisplayOptions(new Command('replay')), '10m')
     .description('run a recorded run again the same way, or one of its races')
     .argument('[run]', "name or path of a run, or 'latest' (default)")
     .argument('[race]', 'R1, R2, …: run this race the other way round')
@@ -16,14 +21,26 @@ export function replayCommand(): Command {
 async function run(
   name: string | undefined,
   race: string | undefined,
-  options: DisplayOptions,
+  options: ReplayOptions,
 ): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { findRun } = await import('../../trace/find-run.ts');
   const { replay } = await import('../../procs/validate/replay.ts');
-  const replayed = await replay(findRun(name ?? 'latest'), race, version);
-  process.stdout.write(replayed.stdout);
-  process.stderr.write(replayed.stderr);
+  const { EarlyEnd } = await import('../early-end.ts');
+  const early = new EarlyEnd();
+  const how = { version, limitMs: options.timeout, stop: early.stop };
+  const replayed = await replay(findRun(name ?? 'latest'), race, how);
+  early.stopListening();
+  if (replayed) {
+    process.stdout.write(replayed.stdout);
+    process.stderr.write(replayed.stderr);
+  }
+  if (early.signal !== undefined) return { signal: early.signal };
+  assert(replayed, 'only the user ends it early');
+  if (replayed.hung) {
+    terminal.warn('it did not end within its time, and was ended; --timeout gives it more');
+    return { status: 1 };
+  }
   if (replayed.diverged !== undefined) {
     terminal.warn(`it did not follow the recording: ${replayed.diverged}`);
     return { status: 1 };
@@ -38,5 +55,5 @@ Examples:
   deadheat replay                   the recorded run once more, in the same order
   deadheat replay procs-3 R1        its first race, the other way round
 
-Exits as the program does; 1 if it did not follow the recording.
+Exits as the program does; 1 if it did not follow the recording, or did not end.
 `;

@@ -31,7 +31,7 @@ import { RemoteTask } from './remote-task.ts';
 export interface SandboxPlan extends FileSystemPlan {
   /** Where the program starts. */
   readonly cwd: string;
-  /** Whether it has a network of its own, in which there is nobody else. */
+  /** Whether it has a network, a hostname and System V's means of communication of its own. */
   readonly isAlone?: boolean;
   /** Whether the numbers of new processes can be chosen; the tracer then hears of process 1, too. */
   readonly choosesNumbers?: boolean;
@@ -92,7 +92,7 @@ export function enterSandbox(shell: Tid, heldBack: number[], plan: SandboxPlan):
   } catch (error) {
     endAll(program, parent, init);
     board.close();
-    throw error instanceof SystemError ? noSandbox(error) : error;
+    throw error instanceof SystemError ? noSandbox(error, plan.isAlone) : error;
   }
 }
 
@@ -180,7 +180,7 @@ function makeInit(starter: RemoteTask, { user, isAlone }: SandboxPlan): RemoteTa
   }
   starter.call('unshare', CloneFlag.newPids | CloneFlag.newMounts);
   if (isAlone) {
-    starter.call('unshare', CloneFlag.newNetwork);
+    starter.call('unshare', CloneFlag.newNetwork | CloneFlag.newIpc | CloneFlag.newNames);
     bringUpLoopback(starter);
   }
   const init = starter.fork(CloneFlag.parent);

@@ -43,6 +43,8 @@ export type Answer =
       doubtful: Pick<Report, 'races' | 'tasks'>;
       orderIn: OrderInFiles;
       umask: number;
+      /** See missing-surroundings.ts. */
+      missing: readonly string[];
     }
   | { kind: 'drain'; drain: Drain }
   /** undefined: there is no such way. */

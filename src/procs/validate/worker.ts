@@ -22,6 +22,8 @@ import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
 import { type KnownRace, KnownRaces } from './known-races.ts';
+import { missingSurroundings } from './missing-surroundings.ts';
+import { requireWithinReach } from './out-of-reach.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
 /** Of more, each has to wait for all the others. */
@@ -67,10 +69,12 @@ function prepare(): (request: Request) => Tried | undefined {
   const { doubtful } = races;
   const orderIn = orderInFiles(analysis.timeline);
   const answers = recordedAnswers(records, analysis.timeline.steps);
-  tell({ kind: 'ready', report, doubtful, orderIn, umask: stored.umask });
+  const missing = missingSurroundings(stored, records);
+  tell({ kind: 'ready', report, doubtful, orderIn, umask: stored.umask, missing });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
+    requireWithinReach(run, records);
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const outcome = attempt({ run, stored, records, folder, control, conductor, answers, drain });
     const diverged = divergenceOf(conductor);
