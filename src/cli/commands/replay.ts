@@ -41,9 +41,14 @@ async function run(
     terminal.warn('it did not end within its time, and was ended; --timeout gives it more');
     return { status: 1 };
   }
-  if (replayed.diverged !== undefined) {
-    terminal.warn(`it did not follow the recording: ${replayed.diverged}`);
+  // A race that is the other way round is what it is, however the program got there.
+  const diverged = replayed.diverged ?? (race === undefined ? replayed.outOfTurn : undefined);
+  if (diverged !== undefined) {
+    terminal.warn(`it did not follow the recording: ${diverged}`);
     return { status: 1 };
+  }
+  if (replayed.outOfTurn !== undefined) {
+    terminal.warn(`on the way there, it did not follow the recording: ${replayed.outOfTurn}`);
   }
   terminal.remark(`its output and the files that it changed are in ${replayed.folder}`);
   const { exit } = replayed;

@@ -125,6 +125,15 @@ describe('what each step waits for', () => {
     ]);
   });
 
+  it('is what other threads of its process did, but for futexes', () => {
+    const threads = new Script().thread(1, 2).call(1, 'mkdir', '/a').call(2, 'mkdir', '/b');
+    expect(told(threads)).toEqual(['2 mkdir("/b") ← 1 mkdir("/a")']);
+    const futexes = new Script().thread(1, 2).call(1, 'futex').call(2, 'futex');
+    expect(told(futexes.call(2, 'mkdir', '/b'))).toEqual([
+      '2 mkdir("/b") ← 1 the start of a thread',
+    ]);
+  });
+
   it('is the end of a child, for a wait and for the signal that tells of it', () => {
     expect(told(new Script().fork(1, 2).exit(2).wait(1, 2))).toContain('1 wait4() ← 2 its end');
     const SIGCHLD = 17;

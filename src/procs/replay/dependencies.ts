@@ -4,6 +4,7 @@
  *   what happened before it for certain       a wait, the end of its child; a read, the write
  *   what it raced with, and lost to           the write of a file, the reads that came before it
  *   the last process that was started         so that numbers are given out as they were
+ *   what other threads of its process did     since nobody sees what they tell each other
  *   what was written into a pipe              before its reader ends, with whom it would be broken
  *
  * Steps that have nothing to do with each other are in no order, and run beside each other as far as
@@ -16,6 +17,7 @@ import type { Timeline } from '../detect/timeline.ts';
 import { type Operation, PARTS } from '../model/operation.ts';
 import { PipeEnds } from './pipe-ends.ts';
 import type { Item, Script, ScriptedTask } from './script.ts';
+import { isInThreadOrder } from './thread-order.ts';
 
 export type Dependencies = ReadonlyMap<Item, readonly Item[]>;
 
@@ -24,6 +26,7 @@ export function dependenciesOf(script: Script, timeline: Timeline): Dependencies
   builder.addCauses();
   builder.addRaces();
   builder.addStarts();
+  builder.addThreads();
   builder.addChildSignals();
   builder.addReaders();
   return builder.dependencies;
@@ -83,6 +86,17 @@ class Builder {
       if (!item.child) continue;
       this.#add(item, last);
       last = item;
+    }
+  }
+
+  /** They share descriptors, so that even the numbers of those depend on it. */
+  addThreads(): void {
+    const last = new Map<number, Item>();
+    for (const item of this.#script.items) {
+      if (!isInThreadOrder(item)) continue;
+      const { pid } = item.task.start;
+      this.#add(item, last.get(pid));
+      last.set(pid, item);
     }
   }
 

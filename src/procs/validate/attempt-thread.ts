@@ -16,6 +16,7 @@ import { TimeLimit } from './time-limit.ts';
 export interface Attempted {
   readonly outcome: RunOutcome;
   readonly diverged?: string | undefined;
+  readonly outOfTurn?: string | undefined;
   readonly told?: Tried['told'];
   readonly milliseconds: number;
 }
@@ -105,12 +106,13 @@ export class AttemptThread {
 }
 
 const attempted = (
-  { outcome, diverged, told }: Tried,
+  { outcome, diverged, outOfTurn, told }: Tried,
   hung: boolean,
   milliseconds: number,
 ): Attempted => ({
   outcome: { ...outcome, hung },
   diverged,
+  outOfTurn,
   told,
   milliseconds,
 });

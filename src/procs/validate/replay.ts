@@ -29,6 +29,8 @@ export interface Replayed {
   readonly stderr: Buffer;
   readonly folder: string;
   readonly diverged?: string | undefined;
+  /** What came in another order than recorded, before any race that was to be turned round. */
+  readonly outOfTurn?: string | undefined;
 }
 
 const LIMIT_MS = 600_000;
@@ -71,7 +73,8 @@ export async function replay(
     const { exit, hung, stdout, stderr } = tried.outcome;
     const read = (path: string): Buffer => readFileSync(encodeBytes(path));
     const errors = stderr === stdout ? Buffer.alloc(0) : read(stderr);
-    return { exit, hung, stdout: read(stdout), stderr: errors, folder, diverged: tried.diverged };
+    const { diverged, outOfTurn } = tried;
+    return { exit, hung, stdout: read(stdout), stderr: errors, folder, diverged, outOfTurn };
   } finally {
     await thread.end();
   }

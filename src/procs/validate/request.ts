@@ -31,6 +31,8 @@ export interface Tried {
   readonly outcome: Omit<RunOutcome, 'hung'>;
   /** Why it did not go the way it was meant to. */
   readonly diverged?: string | undefined;
+  /** It went that way, but something on it came in another order than recorded. */
+  readonly outOfTurn?: string | undefined;
   /** For an alternative instance: how a report tells of it. */
   readonly told?: Pick<Report, 'races' | 'tasks'> | undefined;
 }

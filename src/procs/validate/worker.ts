@@ -9,6 +9,7 @@ import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
 import { FreeConductor } from '../branch/free-conductor.ts';
+import { rivals } from '../branch/rivals.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
@@ -54,7 +55,7 @@ function prepare(): (request: Request) => Tried | undefined {
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
-    const [one, other] = parts.map(({ step }) => branches.taskOf(step));
+    const [one, other] = rivals({ kind: race.kind, parts }).map((step) => branches.taskOf(step));
     const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
@@ -78,7 +79,8 @@ function prepare(): (request: Request) => Tried | undefined {
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const outcome = attempt({ run, stored, records, folder, control, conductor, answers, drain });
     const diverged = divergenceOf(conductor);
-    return { outcome, diverged, told: told(way) };
+    const outOfTurn = conductor instanceof Follower ? conductor.outOfTurn : undefined;
+    return { outcome, diverged, outOfTurn, told: told(way) };
   };
 }
 
