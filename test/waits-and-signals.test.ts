@@ -17,8 +17,8 @@ function verdictsOn(script: string, shell = 'dash'): string[] {
 
 describe('a signal that interrupts a wait', () => {
   // The job may have ended before the signal comes.
-  const start = "trap 'told=1' USR1; (sleep 0.5; echo >out) & job=$!;";
-  const tell = '(sleep 0.1; kill -USR1 $$) & teller=$!; wait $job;';
+  const start = "trap 'told=1' USR1; (sleep 2; echo >out) & job=$!;";
+  const tell = '(sleep 0.4; kill -USR1 $$) & teller=$!; wait $job;';
 
   it('comes after it', () => {
     const script = `${start} ${tell} [ $? -gt 128 ] && wait $job && echo >told; cat told`;
