@@ -46,6 +46,7 @@ import { isIgnored } from './ignored-signals.ts';
 import { KeptBytes } from './kept-bytes.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
+import { getsOnByItself } from './own-pace.ts';
 import { FOREIGN_CALLS_NOTE } from './program-input.ts';
 import { Stamps, type UnstampedRecord } from './stamps.ts';
 import { NamespacedPids, ownPidOf } from './task-numbers.ts';
@@ -110,6 +111,10 @@ export class PtraceRecorder {
       if (patience === undefined) return nextStop();
       const next = nextStopWithin(patience);
       if (next !== 'none yet') return next;
+      if (this.#tasks.some(getsOnByItself)) continue;
+      // Whoever was on the way to a stop until just now is there.
+      const late = nextStopWithin(0);
+      if (late !== 'none yet') return late;
       this.#conductor?.stalled();
       if (this.#conductor?.hasGivenUp()) this.#killAll();
       this.#release();

@@ -50,6 +50,11 @@ export class TaskTable {
     return this.#alive.get(task);
   }
 
+  some(condition: (state: TaskState) => boolean): boolean {
+    for (const state of this.#alive.values()) if (condition(state)) return true;
+    return false;
+  }
+
   /** A non-leader thread that called execve goes on under its leader's number. */
   rename(from: Tid, to: Tid): void {
     const state = this.#alive.get(from);

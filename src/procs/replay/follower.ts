@@ -41,7 +41,7 @@ import { type Item, isExec } from './script.ts';
 import { runsAhead } from './thread-order.ts';
 import { endsByItself } from './timed-calls.ts';
 import { UnseenRests } from './unseen-rest.ts';
-import { isAtWork, waitsForThread } from './waiting-tasks.ts';
+import { waitsForThread } from './waiting-tasks.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
@@ -324,8 +324,6 @@ export class Follower implements Conductor {
   stalled(): void {
     for (const player of this.#players) {
       if (isMoving(player) && !waitsForThread(player.task)) return;
-      // A slow disk is no reason to let others go out of turn.
-      if (player.doing && !player.standing && isAtWork(player.task)) return;
     }
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players].flatMap(({ doing }) => doing ?? []);

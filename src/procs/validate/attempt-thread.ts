@@ -16,6 +16,7 @@ import {
   type Tried,
   type Way,
 } from './request.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** An attempt that was made. */
 export interface Attempted {
@@ -68,11 +69,7 @@ export class AttemptThread {
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
     const control = new RecordingControl();
     this.#current = control;
-    let hung = false;
-    const timer = setTimeout(() => {
-      hung = true;
-      endNow(control);
-    }, limitMs);
+    const limit = new TimeLimit(control, limitMs, () => endNow(control));
     const began = performance.now();
     try {
       const request: Request = { way, folder, control: control.shared };
@@ -80,9 +77,9 @@ export class AttemptThread {
       const answer = await this.#answer();
       if (answer.kind !== 'tried') throw new InternalError(`answered ${answer.kind}`);
       await Promise.all(this.#drains.splice(0));
-      return answer.tried && attempted(answer.tried, hung, performance.now() - began);
+      return answer.tried && attempted(answer.tried, limit.wasExceeded, performance.now() - began);
     } finally {
-      clearTimeout(timer);
+      limit.stop();
       this.#current = undefined;
     }
   }
@@ -143,6 +140,7 @@ const attempted = (
 function endNow(control: RecordingControl): void {
   control.demandEnd();
   const task = control.alive;
+  if (control.hasEnded) return;
   // The program has not been started yet.
   if (task === undefined) setTimeout(() => endNow(control), POKE_MS).unref();
   else {
