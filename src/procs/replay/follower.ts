@@ -9,9 +9,8 @@
  */
 import type { Pid, Tid } from '../../linux/ids.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
-import { Signal, sendSignal, signalName } from '../../linux/signals.ts';
+import { Signal, signalName } from '../../linux/signals.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
-import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
@@ -22,22 +21,17 @@ import type { Course } from './course.ts';
 import { doesTheSame, usesFutex } from './futexes.ts';
 import { mayBeInterrupted } from './interruptible-calls.ts';
 import { MadeUpNames } from './made-up-names.ts';
-import {
-  hasSameResult,
-  isExpected,
-  shownCall,
-  shownItem,
-  shownRecord,
-  startsTask,
-} from './mismatch.ts';
+import { isExpected, shownCall, startsTask } from './mismatch.ts';
 import { narrowedCall } from './narrowed-call.ts';
-import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
+import { isInterrupted } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { Players } from './players.ts';
 import { Progress } from './progress.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import { repeatPoll } from './repeated-poll.ts';
 import { type Item, isExec } from './script.ts';
+import { deliver, sendEarly } from './signal-delivery.ts';
+import { type Divergence, Straying } from './straying.ts';
 import { runsAhead } from './thread-order.ts';
 import { endsByItself } from './timed-calls.ts';
 import { UnseenRests } from './unseen-rest.ts';
@@ -76,19 +70,13 @@ const isWaitFor = ({ record }: Item, { record: end, task }: Item): boolean =>
   end.kind === 'exit' &&
   mayBeInterrupted(record);
 
-/** What came to it before its time, and now may. */
-function sendEarly({ task, early }: Player): void {
-  for (const signal of early.splice(0)) ignoringTheDead(() => sendSignal(task, signal));
-}
-
-export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
-
 export class Follower implements Conductor {
   readonly #course: Course;
   readonly #seesAll: boolean;
   readonly #progress: Progress;
   readonly #players = new Players();
   readonly #names = new MadeUpNames();
+  readonly #straying = new Straying();
   readonly #unseenRests: UnseenRests;
   /** The processes that have several. */
   readonly #threaded: ReadonlySet<Pid>;
@@ -97,11 +85,6 @@ export class Follower implements Conductor {
   #atAnchor = 0;
   #isLive = false;
   #stalls = 0;
-  #divergence: Divergence | undefined;
-  /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
-  #firstOddity: string | undefined;
-  /** The first step that came before something that it was to wait for. */
-  #outOfTurn: string | undefined;
 
   /** `seesAll`: every call is recorded, also those that need no place in the order. */
   constructor(course: Course, seesAll = false) {
@@ -122,12 +105,12 @@ export class Follower implements Conductor {
   }
 
   get divergence(): Divergence | undefined {
-    return this.#divergence;
+    return this.#straying.divergence;
   }
 
   /** What came out of turn, if anything had to; the order is not the recorded one then. */
   get outOfTurn(): string | undefined {
-    return this.#outOfTurn;
+    return this.#straying.outOfTurn;
   }
 
   /** Whether all that was to be followed has been. */
@@ -211,13 +194,12 @@ export class Follower implements Conductor {
     const item = player?.doing;
     if (player) player.isElsewhere = false;
     if (player?.brokenOffBy && player.brokenOffBy === player.next) {
-      this.#stray(`the end of ${shownCall(record)}`, player.next);
+      this.#straying.does(`the end of ${shownCall(record)}`, player.next);
     }
     if (!player || item?.record.kind !== 'call') return true;
-    if (!this.#isAnchor(item)) repeatPoll(task, item.record, record, args);
-    if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
-      const now = `${shownCall(record)} = ${record.result}`;
-      this.#firstOddity ??= `${now} instead of ${item.record.result}`;
+    if (!this.#isAnchor(item)) {
+      repeatPoll(task, item.record, record, args);
+      this.#straying.noteResult(item.record, record);
     }
     // It is not to go on before a signal that it got right then.
     const stays = item === this.#course.staysAfter || this.#getsSignalAfter(player, item);
@@ -241,7 +223,7 @@ export class Follower implements Conductor {
   forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
-    if (player?.isUnseen) this.#stray('a fork', player.next);
+    if (player?.isUnseen) this.#straying.does('a fork', player.next);
     if (!player || !item?.child) return;
     const born = new Player(child, item.child);
     const number = this.#numbers && numbersOf(child)?.ownPid;
@@ -253,7 +235,7 @@ export class Follower implements Conductor {
 
   execed(task: Tid): void {
     const player = this.#players.get(task);
-    if (player?.isUnseen) this.#stray('another program', player.next);
+    if (player?.isUnseen) this.#straying.does('another program', player.next);
     this.#players.freeParentOf(player);
   }
 
@@ -311,7 +293,7 @@ export class Follower implements Conductor {
   }
 
   patience(): number | undefined {
-    if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
+    if (this.#isLive || this.divergence || this.#players.size === 0) return undefined;
     let patience = PATIENCE_MS;
     for (const player of this.#players) {
       if (!isMoving(player)) continue;
@@ -341,7 +323,7 @@ export class Follower implements Conductor {
   }
 
   abandon(): void {
-    if (!this.#isLive) this.#divergence ??= { reason: 'it did not get there in time' };
+    if (!this.#isLive) this.#straying.isLate();
     for (const player of this.#players) {
       if (player.standing) this.#release({ task: player.task });
       player.standing = undefined;
@@ -349,12 +331,12 @@ export class Follower implements Conductor {
   }
 
   hasGivenUp(): boolean {
-    return this.#divergence !== undefined;
+    return this.divergence !== undefined;
   }
 
   /** A task that is none of ours, or when there is nothing left to follow, goes its own way. */
   #playerOf(task: Tid): Player | undefined {
-    if (this.#isLive || this.#divergence) return undefined;
+    if (this.#isLive || this.divergence) return undefined;
     const player = this.#players.get(task);
     const { without } = this.#course;
     while (player?.next && !player.doing && without?.has(player.next)) this.#skip(player);
@@ -437,7 +419,7 @@ export class Follower implements Conductor {
   }
 
   #schedule(): void {
-    if (this.#isLive || this.#divergence) return;
+    if (this.#isLive || this.divergence) return;
     for (const player of this.#players) {
       const { next } = player;
       if (next && this.#progress.isInside(next) && this.#progress.isReady(next)) this.#try(next);
@@ -466,41 +448,12 @@ export class Follower implements Conductor {
   }
 
   #trySignal(player: Player, item: Item, signal: number): boolean {
-    const { standing, task } = player;
-    if (standing?.at === 'signal') {
-      player.standing = undefined;
-      this.#release({ task, signal });
-      this.#progress.settle(item);
-      player.advance();
-      return true;
-    }
-    const early = player.early.indexOf(signal);
-    if (early >= 0) player.early.splice(early, 1);
-    const isOnItsWay = early < 0 && hasPending(task, signal);
-    // The kernel makes one of two that have not been delivered, such as of the ends of two children;
-    // and what came from outside, nobody here will send.
-    const isWaiting = standing?.at === 'call' || standing?.at === 'return';
-    const isHere = isWaiting || (player.brokenOffBy === item && signal !== Signal.SIGCHLD);
-    const isOurs = early < 0 && !isOnItsWay && isHere && this.#mustSend(item);
-    if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
-    if (!isWaiting || !(early >= 0 || isOnItsWay || isOurs)) return false;
-    player.standing = undefined;
-    if (standing.at === 'return') this.#release({ task });
-    else if (!waitsForSignals(standing.call)) this.#release({ task, rewind: true });
-    else {
-      player.doing = player.nextAction;
-      this.#release({ task });
-    }
-    return false;
-  }
-
-  #mustSend({ record }: Item): boolean {
-    if (record.kind !== 'signal') return false;
-    const { signal, from } = record;
-    return (
-      signal === Signal.SIGCHLD ||
-      !this.#course.script.tasks.some(({ start }) => start.tid === from)
-    );
+    const { release, isDelivered } = deliver(player, item, signal, this.#course.script);
+    if (release) this.#release(release);
+    if (!isDelivered) return false;
+    this.#progress.settle(item);
+    player.advance();
+    return true;
   }
 
   #letGo(player: Player, item: Item): void {
@@ -532,7 +485,7 @@ export class Follower implements Conductor {
 
   #noteOutOfTurn(item: Item): void {
     const missing = this.#progress.missingBefore(item, (one) => isWaitFor(item, one));
-    if (missing) this.#outOfTurn ??= `${shownItem(item)} came before ${shownItem(missing)}`;
+    if (missing) this.#straying.noteOutOfTurn(item, missing);
   }
 
   #earliestStanding(): { player: Player; item: Item } | undefined {
@@ -562,24 +515,13 @@ export class Follower implements Conductor {
 
   #giveUp(): void {
     const item = this.#progress.missing ?? this.#course.anchors[this.#atAnchor];
-    const isStuck = item !== undefined && item === this.#course.staysAfter;
-    const how = isStuck ? 'does not end without the signal' : 'never came';
-    const what = item ? `: ${shownRecord(item.record)} ${how}` : '';
-    this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
-  }
-
-  get #because(): string {
-    return this.#firstOddity === undefined ? '' : `, after ${this.#firstOddity}`;
+    const needsSignal = item !== undefined && item === this.#course.staysAfter;
+    this.#straying.isStuck(item, needsSignal ? 'does not end without the signal' : 'never came');
   }
 
   #diverge(player: Player, now: string, item: Item | undefined): void {
-    this.#stray(now, item);
+    this.#straying.does(now, item);
     this.#release({ task: player.task });
-  }
-
-  #stray(now: string, item: Item | undefined): void {
-    const recorded = item ? shownRecord(item.record) : 'nothing more';
-    this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
   }
 
   #release(release: Release): void {
