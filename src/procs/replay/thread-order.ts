@@ -7,10 +7,14 @@
  *
  * So it stays where its last call has ended, until it is its turn, or nobody else can move.
  */
+import { syscallNumber } from '../../linux/syscalls.ts';
 import { usesFutex } from './futexes.ts';
 import type { Player } from './player.ts';
 import type { Players } from './players.ts';
 import type { Item } from './script.ts';
+
+/** Which signals a thread lets in is its own business. */
+const SIGPROCMASK = syscallNumber('rt_sigprocmask');
 
 /**
  * Signals come when they come, and a futex may not be needed. For the end of a thread only a join
@@ -19,7 +23,7 @@ import type { Item } from './script.ts';
 export function isInThreadOrder({ isSignificant, record, task }: Item): boolean {
   if (!isSignificant || record.kind === 'signal') return false;
   if (record.kind === 'exit') return task.start.how !== 'thread';
-  return record.kind !== 'call' || !usesFutex(record);
+  return record.kind !== 'call' || !(usesFutex(record) || record.number === SIGPROCMASK);
 }
 
 const nextInOrder = (player: Player): Item | undefined =>
