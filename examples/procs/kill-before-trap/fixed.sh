@@ -1,18 +1,18 @@
 #!/bin/sh
-# The same, but the worker tells when it is ready for the signal.
+# The same, but the worker tells when it is ready for the signal, and does not go on without it.
 worker() {
-  trap 'wait; exit 0' USR1
-  sleep 0.3 &
+  trap 'exit 0' USR1
+  exec 3<>nothing
   echo >ready
-  wait
+  read -r _ <&3
   exit 1
 }
 
-mkfifo ready
+mkfifo ready nothing
 worker &
 read -r _ <ready
 kill -USR1 $!
 wait $!
 status=$?
-rm ready
+rm ready nothing
 exit $status
