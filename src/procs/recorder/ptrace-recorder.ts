@@ -42,13 +42,14 @@ import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
 import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
 import type { Answers } from './answers.ts';
 import type { Conductor, EnteredCall } from './conductor.ts';
+import { ConnectedSockets } from './connected-sockets.ts';
 import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
 import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
 import { LONGEST_RANDOM, RandomDevices } from './random-devices.ts';
-import { takenInput } from './taken-input.ts';
+import { movesBytes, takenInput } from './taken-input.ts';
 import { NamespacedPids, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
 import { TraceeFiles } from './tracee-files.ts';
@@ -85,6 +86,7 @@ export class PtraceRecorder {
   readonly #began = process.hrtime.bigint();
   #input: ProgramInput | undefined;
   readonly #random = new RandomDevices();
+  readonly #sockets = new ConnectedSockets();
   #sequence = 0;
   #root = tid(0);
   /** Process 1 of the sandbox, if we have to do with it. */
@@ -354,8 +356,10 @@ export class PtraceRecorder {
   #finish(state: TaskState, call: OpenCall, result: number): CallRecord | undefined {
     const { task } = state;
     if (call.shape.takes) this.#keepTaken(task, call, result);
+    this.#keepConversed(task, call, result);
     const [exit, leftAt] = [this.#next(), this.#now()];
     const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
+    this.#sockets.note(record);
     const collected = collectedBy(task, call, result);
     state.call = undefined;
     state.replaced = undefined;
@@ -389,6 +393,17 @@ export class PtraceRecorder {
   }
 
   readonly #isRandom = (file: KernelFile | undefined): boolean => this.#random.has(file);
+
+  #keepConversed(task: Tid, call: OpenCall, result: number): void {
+    const { file, shape } = call;
+    if (result <= 0 || !file || !movesBytes(call) || this.#input?.is(file)) return;
+    const kind = shape.takes ? 'received' : 'sent';
+    const longest = this.#sockets.take(file, kind, result);
+    const taken = longest > 0 ? takenInput(task, () => true, call, result, longest) : undefined;
+    for (const bytes of taken?.pieces ?? []) {
+      this.#append({ kind, tid: task, socket: file.inode, data: decodeBytes(bytes) });
+    }
+  }
 
   #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {
     const taken = takenInput(task, (file) => input.is(file), call, result);
