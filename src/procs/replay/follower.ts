@@ -22,6 +22,7 @@ import type { Course } from './course.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
 import { narrowedCall } from './narrowed-call.ts';
+import type { Prompter } from './outside/prompter.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { Players } from './players.ts';
@@ -34,6 +35,8 @@ import { waitsForThread } from './waiting-threads.ts';
 const PATIENCE_MS = 20;
 /** The same where threads run, which may be waiting for one that is being held. */
 const THREADS_PATIENCE_MS = 100;
+/** The same while our own main thread may have to say something first. */
+const OUTSIDE_PATIENCE_MS = 500;
 /** A signal that came within so long after a call came as the call returned. */
 const RIGHT_AFTER_NS = 500_000;
 /** How often in a row it may happen before we give up. */
@@ -60,6 +63,7 @@ export type Divergence = { readonly reason: string; readonly item?: Item | undef
 export class Follower implements Conductor {
   readonly #course: Course;
   readonly #seesAll: boolean;
+  readonly #prompter: Prompter | undefined;
   readonly #progress: Progress;
   readonly #players = new Players();
   readonly #names = new MadeUpNames();
@@ -74,9 +78,13 @@ export class Follower implements Conductor {
   /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
   #firstOddity: string | undefined;
 
-  /** `seesAll`: every call is recorded, also those that need no place in the order. */
-  constructor(course: Course, seesAll = false) {
+  /**
+   * `seesAll`: every call is recorded, also those that need no place in the order. `prompter`: for those whom
+   * the main thread stands in for.
+   */
+  constructor(course: Course, seesAll = false, prompter?: Prompter) {
     this.#seesAll = seesAll;
+    this.#prompter = prompter;
     this.#course = course;
     this.#progress = new Progress(course);
     const threads = course.script.tasks.filter(({ start }) => start.how === 'thread');
@@ -243,9 +251,10 @@ export class Follower implements Conductor {
     if (this.#isLive || this.#divergence || this.#players.size === 0) return undefined;
     let patience = PATIENCE_MS;
     for (const player of this.#players) {
+      if (this.#prompter?.waits(player.doing?.record)) patience = OUTSIDE_PATIENCE_MS;
       if (!isMoving(player)) continue;
       if (!this.#threaded.has(player.script.start.pid)) return undefined;
-      patience = THREADS_PATIENCE_MS;
+      patience = Math.max(patience, THREADS_PATIENCE_MS);
     }
     return patience;
   }
@@ -392,6 +401,9 @@ export class Follower implements Conductor {
     player.standing = undefined;
     player.doing = item;
     if (item.child) this.#numbers?.expect(item.child);
+    if (this.#prompter?.waits(item.record)) {
+      this.#prompter.before(item.record, task, numbersOf(task)?.process);
+    }
     this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
     if (item.record.kind === 'exit' && this.#players.hasCompany(player)) this.#end(player, item);
@@ -426,6 +438,7 @@ export class Follower implements Conductor {
 
   #goLive(): void {
     this.#isLive = true;
+    this.#prompter?.letGo();
     for (const player of this.#players) {
       for (const signal of player.early) ignoringTheDead(() => sendSignal(player.task, signal));
       const { standing, task } = player;

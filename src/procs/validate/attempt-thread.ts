@@ -8,8 +8,10 @@ import type { Report } from '../../report/model.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
+import type { OutsidePeer } from '../replay/outside/outside-peers.ts';
 import { drainInto } from './drains.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
+import { StandIns } from './stand-ins.ts';
 
 /** An attempt that was made. */
 export interface Attempted {
@@ -32,6 +34,8 @@ const POKE_MS = 20;
 export class AttemptThread {
   readonly #worker: Worker;
   readonly #drains: Promise<void>[] = [];
+  #standIns: StandIns | undefined;
+  #outside: readonly OutsidePeer[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
   /** Before it was that of the recorded program. */
@@ -47,7 +51,8 @@ export class AttemptThread {
     const thread = new AttemptThread(task);
     const answer = await thread.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    const { report, doubtful, orderIn, umask } = answer;
+    const { report, doubtful, orderIn, umask, outside } = answer;
+    thread.#outside = outside;
     // A thread has none of its own; what it starts inherits ours.
     thread.#ownUmask = process.umask(umask);
     return { thread, report, doubtful, orderIn };
@@ -57,9 +62,13 @@ export class AttemptThread {
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
     const control = new RecordingControl();
     this.#current = control;
+    // What comes after somebody had no answer proves nothing.
+    const standIns = new StandIns(this.#outside, () => this.interrupt());
+    this.#standIns = standIns;
     let hung = false;
     const timer = setTimeout(() => {
       hung = true;
+      standIns.hasHung();
       endNow(control);
     }, limitMs);
     const began = performance.now();
@@ -69,8 +78,11 @@ export class AttemptThread {
       const answer = await this.#answer();
       if (answer.kind !== 'tried') throw new InternalError(`answered ${answer.kind}`);
       await Promise.all(this.#drains.splice(0));
-      return answer.tried && attempted(answer.tried, hung, performance.now() - began);
+      const trouble = await standIns.trouble();
+      const tried = answer.tried && { ...answer.tried, diverged: trouble ?? answer.tried.diverged };
+      return tried && attempted(tried, hung, performance.now() - began);
     } finally {
+      standIns.close();
       clearTimeout(timer);
       this.#current = undefined;
     }
@@ -87,12 +99,20 @@ export class AttemptThread {
     await this.#worker.terminate();
   }
 
-  #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'broken' }>> {
+  #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'stand-in' | 'say' | 'broken' }>> {
     return new Promise((resolve, reject) => {
       const worker = this.#worker;
       const hear = (answer: Answer): void => {
         if (answer.kind === 'drain') {
           this.#drains.push(drainInto(answer.drain));
+          return;
+        }
+        if (answer.kind === 'stand-in') {
+          this.#standIns?.add(answer.peer, answer.listening);
+          return;
+        }
+        if (answer.kind === 'say') {
+          this.#standIns?.mayBeSaid(answer.utterances);
           return;
         }
         worker.off('message', hear).off('error', reject).off('exit', gone);

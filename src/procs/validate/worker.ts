@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toPlainError } from '../../base/plain-error.ts';
+import type { TraceRecord } from '../../trace/records/record.ts';
 import { Run } from '../../trace/run-directory.ts';
 import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
@@ -18,6 +19,9 @@ import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
 import { recordedAnswers } from '../replay/made-up/recorded-answers.ts';
+import { outsideOf } from '../replay/outside/outside-peers.ts';
+import { Prompter } from '../replay/outside/prompter.ts';
+import { Strangers } from '../replay/outside/strangers.ts';
 import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
@@ -35,9 +39,11 @@ function prepare(): (request: Request) => Tried | undefined {
   const analysis = analyseRecords(run, version, { salvage: false, all });
   const { records, report } = analysis;
   const stored = readProgram(run);
+  const outside = outsideOf(records);
+  const prompter = new Prompter(outside.cues, (utterances) => tell({ kind: 'say', utterances }));
   const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
-    if (way.kind === 'recorded') return new Follower(races.sure.recorded);
+    if (way.kind === 'recorded') return new Follower(races.sure.recorded, false, prompter);
     if (way.kind === 'free') return new FreeConductor();
     if (way.kind === 'serial-like') {
       const units = unitsThatChanged(run, way.trace, new Set(way.paths));
@@ -48,7 +54,7 @@ function prepare(): (request: Request) => Tried | undefined {
     if (way.kind === 'branch') {
       const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
-      return course && new Follower(course, recordsAttempts);
+      return course && new Follower(course, recordsAttempts, prompter);
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
@@ -67,13 +73,24 @@ function prepare(): (request: Request) => Tried | undefined {
   const { doubtful } = races;
   const orderIn = orderInFiles(analysis.timeline);
   const answers = recordedAnswers(records, analysis.timeline.steps);
-  tell({ kind: 'ready', report, doubtful, orderIn, umask: stored.umask });
+  tell({
+    ...{ kind: 'ready', report, doubtful, orderIn },
+    ...{ umask: stored.umask, outside: outside.peers },
+  });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
-    const outcome = attempt({ run, stored, records, folder, control, conductor, answers, drain });
-    const diverged = divergenceOf(conductor);
+    const listening = {
+      at: outside.peers,
+      opened: (peer: number, fd: number) => tell({ kind: 'stand-in', peer, listening: fd }),
+    };
+    if (!(conductor instanceof Follower)) prompter.letGo();
+    const strangers = new Strangers(outside);
+    const watch = (record: TraceRecord): void => strangers.note(record);
+    const around = { control, conductor, answers, outside: listening, watch, drain };
+    const outcome = attempt({ run, stored, records, folder, ...around });
+    const diverged = strangers.trouble ?? divergenceOf(conductor);
     return { outcome, diverged, told: told(way) };
   };
 }
