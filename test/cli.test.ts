@@ -55,7 +55,10 @@ describe('mistakes', () => {
     [['record'], /missing required argument 'command'/],
     [['demo', 'cooking'], /Allowed choices are procs/],
     [['detect', 'latest'], /no run latest: there are no runs/],
-    [['report', '--suppressions', 'nowhere', 'latest'], /no run latest/],
+    [
+      ['report', '--suppressions', 'nowhere', 'latest'],
+      /cannot read the suppressions in 'nowhere'/,
+    ],
   ])('deadheat %s is one line on stderr and exit status 2', (args, message) => {
     const { status, stdout, stderr } = deadheat(args, { cwd: scratchFolder() });
     expectOneLine(stderr, message);

@@ -1,4 +1,5 @@
 /** `replay`: a recorded run once more, with the same output, status and files; or one of its races. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -118,6 +119,15 @@ describe('a run that is replayed', () => {
     expect(filesAgain).toEqual(files);
   });
 
+  it.each(['bash', 'dash'])('waits again when a signal has interrupted it, in %s', (shell) => {
+    const jobs = '(sleep 2; echo done >file) & (sleep 0.4; kill -USR1 $$) &';
+    const script = `trap 'echo told' USR1; ${jobs} wait; echo $?; wait; cat file`;
+    const command = [shell, '-c', script];
+    const { recorded, replayed } = recordedAndReplayed(command, { cwd: scratchFolder() });
+    expect(recorded).toMatchObject({ status: 0, stdout: 'told\n138\ndone\n' });
+    expect(replayed).toEqual(recorded);
+  });
+
   it('does the same with threads', () => {
     const cwd = scratchFolder();
     const lines = [
@@ -139,6 +149,20 @@ describe('a run that is replayed', () => {
     expect(recorded.stdout).toBe("['0\\n', '1\\n', '2\\n']\n");
     expect(replayed).toEqual(recorded);
     expect(filesAgain).toEqual(files);
+  });
+
+  it('has threads start processes in the same order, or says that it has not', () => {
+    const cwd = scratchFolder();
+    const source = join(import.meta.dirname, 'harness/threads-that-start.c');
+    execFileSync('cc', ['-pthread', '-o', join(cwd, 'program'), source]);
+    const command = ['sh', '-c', './program; cat log'];
+    const { recorded, replayed } = recordedAndReplayed(command, { cwd });
+    expect(recorded.stdout.split('\n')).toHaveLength(5);
+    // What they tell each other in memory is not controlled; but then it has to be said.
+    for (const again of [replayed, deadheat(['replay', '-q'], { cwd })]) {
+      if (again.status === 0) expect(again).toEqual(recorded);
+      else expect(again.stderr).toMatch(/^deadheat: warning: it did not follow the recording: /);
+    }
   });
 
   it('reads the same file, and says so if that is gone', () => {

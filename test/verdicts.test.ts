@@ -30,6 +30,16 @@ it('three jobs that write to one log', () => {
   expect(verdicts).not.toContain('harmful');
 });
 
+it('a build that fails, with more or less of the rest done', () => {
+  const jobs = ['a: ; sleep 0.1; false', 'b: ; sleep 0.3; echo >b', 'c: ; sleep 0.5; echo >c'];
+  const Makefile = ['all: a b c', ...jobs].join('\n');
+  const cwd = scratchFolder();
+  writeFileSync(join(cwd, 'Makefile'), Makefile);
+  deadheat(['procs', '-q', '--all', '--json', 'report.json', '--', 'make', '-j2'], { cwd });
+  const { races } = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')) as Report;
+  expect(races.map(({ kind, verdict }) => `${kind} ${verdict}`)).toEqual(['wait-wakeups benign']);
+});
+
 it('a database that locks itself', () => {
   const job = (number: number): string => {
     const insert = `sqlite3 -cmd '.timeout 9000' db 'insert into t values (${number})'`;

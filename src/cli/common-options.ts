@@ -70,15 +70,9 @@ export interface ValidationOptions {
 
 export function addValidationOptions(command: Command): Command {
   const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
-  return command
+  return addTimeoutOption(command, '10 times as long as the first')
     .addOption(
       new Option('--budget <time>', 'for how long to try races: 90s, 5m, 1h').argParser(duration),
-    )
-    .addOption(
-      new Option(
-        '--timeout <time>',
-        'how long one run may take before it counts as hung (default: 10 times as long as the first)',
-      ).argParser(duration),
     )
     .addOption(
       new Option('--check <command>', 'also run this after each run; it fails: the race did harm')
@@ -103,6 +97,15 @@ export function addValidationOptions(command: Command): Command {
         .argParser(wholeNumber)
         .default(0),
     );
+}
+
+export function addTimeoutOption(command: Command, otherwise: string): Command {
+  return command.addOption(
+    new Option(
+      '--timeout <time>',
+      `how long one run may take before it counts as hung (default: ${otherwise})`,
+    ).argParser(duration),
+  );
 }
 
 export function addRunOptions(command: Command): Command {

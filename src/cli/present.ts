@@ -1,19 +1,20 @@
 /** Shows a finished report the way the options ask for, and says how to exit because of it. */
-import { readFileSync } from 'node:fs';
 import { UserError } from '../base/user-error.ts';
 import { isFinding } from '../report/findings.ts';
 import { formatJson } from '../report/json.ts';
 import type { Report } from '../report/model.ts';
 import { formatSarif } from '../report/sarif.ts';
 import { applySuppressions } from '../report/suppress.ts';
-import { parseSuppressions, type Suppression, unusedMessage } from '../report/suppressions.ts';
+import { type Suppression, unusedMessage } from '../report/suppressions.ts';
 import { formatText } from '../report/text.ts';
 import type { DetectionOptions, ReportOptions } from './common-options.ts';
+import { readSuppressions } from './suppressions.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
 /** Asked before anything long is done. */
-export function requireOneStdout({ json, sarif }: ReportOptions): void {
+export function requireReportable({ json, sarif, suppressions }: ReportOptions): void {
+  readSuppressions(suppressions);
   if (json !== '-' || sarif !== '-') return;
   throw new UserError('--json and --sarif cannot both go to stdout', 'name a file for one of them');
 }
@@ -38,21 +39,8 @@ export function present(
   return { status };
 }
 
-function suppress(report: Report, rules: Suppression[], terminal: Terminal): Report {
+function suppress(report: Report, rules: readonly Suppression[], terminal: Terminal): Report {
   const result = applySuppressions(report, rules);
   for (const rule of result.unused) terminal.warn(unusedMessage(rule));
   return result.report;
-}
-
-function readSuppressions(file: string): Suppression[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UserError(`cannot read the suppressions in '${file}' (${code})`, 'check its name');
-  }
-  const rules = parseSuppressions(text, file);
-  if (!rules.ok) throw rules.error;
-  return rules.value;
 }

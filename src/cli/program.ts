@@ -48,5 +48,6 @@ Examples:
   deadheat report latest --sarif races.sarif
 
 Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks
-something, 70 a bug of ours. 'record' passes the program's own status through.
+something, 70 a bug of ours. 'record' and 'replay' pass the program's own status through.
+After Ctrl-C, what was found until then is told, and deadheat dies of the signal.
 `;

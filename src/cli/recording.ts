@@ -24,13 +24,13 @@ export interface Recorded extends RecordedRun {
 /** Throws if the recording failed, although the program may have run well. */
 export async function record(
   command: string[],
-  options: RecordOptions,
+  options: RecordOptions & { timeout?: number },
   terminal: Terminal,
   beforeKeeping?: RecordRunOptions['beforeKeeping'],
 ): Promise<Recorded> {
   const recorder = chooseRecorder(options.recorder);
-  const { output, inPlace = false, keep = false, duration: seconds } = options;
-  const how = { version, recorder, output, inPlace, keep, seconds, beforeKeeping };
+  const { output, inPlace = false, keep = false, duration: seconds, timeout: limitMs } = options;
+  const how = { version, recorder, output, inPlace, keep, seconds, limitMs, beforeKeeping };
   const recorded = await recordRun(command, how);
   const { run, recording } = recorded;
   const { failure, interruptedBy, exit } = recording;
@@ -50,6 +50,12 @@ export async function record(
   }
   const slowly = recorder.because ? ` with ptrace, which is slower (${recorder.because})` : '';
   terminal.remark(`recorded in ${run.name}${slowly}`);
+  if (recorded.wasTooSlow) {
+    const seconds = Math.round((limitMs ?? 0) / 100) / 10;
+    terminal.warn(
+      `the command did not end within ${seconds} s, and was ended; --timeout gives it more`,
+    );
+  }
   tellOfChanges(recorded, keep, terminal);
   // That our own signal ended it is no failure.
   const wasEnded = recording.killed || ('signal' in exit && exit.signal === Signal.SIGINT);

@@ -1,31 +1,34 @@
 /** What `validate` and `procs` share: trying races, with a progress bar; Ctrl-C ends it early. */
 import type { Report } from '../report/model.ts';
+import { isSuppressed } from '../report/suppress.ts';
+import { plural } from '../report/wording.ts';
 import type { Run } from '../trace/run-directory.ts';
-import type { DetectionOptions, ValidationOptions } from './common-options.ts';
+import type { DetectionOptions, ReportOptions, ValidationOptions } from './common-options.ts';
+import { EarlyEnd } from './early-end.ts';
 import { startProgress } from './progress.ts';
+import { readSuppressions } from './suppressions.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
+export interface Validated {
+  readonly report: Report;
+  /** The signal by which the user asked for the end; then the report is incomplete. */
+  readonly interruptedBy: number | undefined;
+}
+
+type Options = ValidationOptions & DetectionOptions & Pick<ReportOptions, 'suppressions'>;
+
 export async function validateRun(
   run: Run,
-  {
-    all,
-    budget,
-    timeout,
-    check,
-    ignoreFiles,
-    jobs,
-    recursive,
-  }: ValidationOptions & DetectionOptions,
+  { all, budget, timeout, check, ignoreFiles, jobs, recursive, suppressions }: Options,
   terminal: Terminal,
-): Promise<Report> {
+): Promise<Validated> {
   const { validate } = await import('../procs/validate/validate.ts');
+  const rules = readSuppressions(suppressions);
   const progress = await startProgress(terminal, 1);
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const early = new EarlyEnd(() => progress.stop());
   try {
-    return await validate(run, {
+    const report = await validate(run, {
       version,
       all: all ?? false,
       budgetMs: budget,
@@ -34,13 +37,21 @@ export async function validateRun(
       recursive,
       checks: check,
       ignoreFiles,
-      stop: stop.signal,
+      isSuppressed: (race) => isSuppressed(race, rules),
+      stop: early.stop,
       progress: (done, total) => progress.update(done, 'races tried', total),
     });
+    progress.stop();
+    const left = report.races.filter(
+      (race) => race.verdict === 'detected' && isSuppressed(race, rules),
+    );
+    if (left.length > 0) {
+      const were = left.length === 1 ? 'was' : 'were';
+      terminal.remark(`${plural(left.length, 'suppressed race')} ${were} not tried`);
+    }
+    return { report, interruptedBy: early.signal };
   } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    early.stopListening();
     progress.stop();
   }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -10,17 +10,32 @@ export interface RunningTask {
   readonly parent: Tid;
 }
 
+export interface ProcessStat {
+  readonly state: string;
+  readonly parent: Pid;
+  /** Its process group. */
+  readonly group: number;
+  /** The group to which keys typed at its terminal send signals; -1 without a terminal. */
+  readonly foregroundGroup: number;
+  readonly flags: number;
+}
+
 /** Source: <linux/sched.h>. */
 const PF_KTHREAD = 0x20_0000;
 
 /** Field 3 and on of proc(5), stat; the program's name before them may hold anything. */
-export function processStat(
-  process: number,
-): { state: string; parent: Pid; flags: number } | undefined {
+export function processStat(process: number | 'self'): ProcessStat | undefined {
   const text = attempt(() => readFileSync(`/proc/${process}/stat`, 'latin1'));
   if (text === undefined) return undefined;
-  const [state = '', parent, , , , , flags] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { state, parent: pid(Number(parent)), flags: Number(flags) };
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent, group, , , foregroundGroup, flags] = fields;
+  return {
+    state,
+    parent: pid(Number(parent)),
+    group: Number(group),
+    foregroundGroup: Number(foregroundGroup),
+    flags: Number(flags),
+  };
 }
 
 export const isKernelThread = (process: number): boolean =>

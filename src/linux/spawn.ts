@@ -101,12 +101,20 @@ function spawn(
 
 /**
  * Node marks the descriptors it was given close-on-exec (duplicating one onto itself clears the
- * mark), and opens /dev/null where stdin, stdout or stderr was closed.
+ * mark), and opens /dev/null where stdin, stdout or stderr was closed. Whoever is to become 21 but is
+ * 20 here, where another is to be, is put out of the way first.
  */
 function prepareFiles(fixed: NativeMemory, { files, sources }: Inheritance): void {
   const actions = fixed.address + ACTIONS_AT;
   initActions(actions);
-  for (const fd of files) addDup2(actions, sources?.get(fd) ?? fd, fd);
+  const source = (fd: number): number => sources?.get(fd) ?? fd;
+  const inTheWay = new Set(files.filter((fd) => source(fd) !== fd).map(source));
+  const aside = new Map<number, number>();
+  let free = Math.max(0, ...files, ...files.map(source)) + 1;
+  for (const fd of inTheWay) if (files.includes(fd)) aside.set(fd, free++);
+  for (const [from, to] of aside) addDup2(actions, from, to);
+  for (const fd of files) addDup2(actions, aside.get(source(fd)) ?? source(fd), fd);
+  for (const fd of aside.values()) addClose(actions, fd);
   for (const fd of [0, 1, 2]) if (!files.includes(fd)) addClose(actions, fd);
 }
 

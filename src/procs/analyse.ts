@@ -11,6 +11,7 @@ import type { DetectedRace } from './detect/race.ts';
 import { buildTimeline, type Timeline } from './detect/timeline.ts';
 import { buildReport } from './report.ts';
 import { unmodelledCalls } from './unmodelled-calls.ts';
+import { withEarlierVerdicts } from './validate/earlier-verdicts.ts';
 
 export interface AnalyseOptions {
   /** Make do with what precedes the damage of a damaged recording. */
@@ -30,9 +31,10 @@ export interface Analysis {
   readonly report: Report;
 }
 
-/** The report is also left in the run directory. */
+/** With the verdicts that there are already. The report is also left in the run directory. */
 export function analyse(run: Run, version: string, options: AnalyseOptions): Report {
-  return saved(run, analyseRecords(run, version, options).report);
+  const { report } = analyseRecords(run, version, options);
+  return saved(run, withEarlierVerdicts(run, report));
 }
 
 export function analyseRecords(

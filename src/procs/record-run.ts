@@ -11,6 +11,7 @@ import { runningProgram, runningTree } from '../linux/running-process.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
 import { type SettledChanges, type SettleOptions, settleChanges } from '../linux/sandbox/settle.ts';
 import { signalName } from '../linux/signals.ts';
+import { DID_NOT_END } from '../trace/new-run-info.ts';
 import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
 import { prepareIn } from './prepare-sandbox.ts';
@@ -27,6 +28,8 @@ import { storeProgram } from './replay/store-program.ts';
 export interface RecordedRun {
   run: Run;
   recording: Recording;
+  /** It did not end within the limit, and was ended. */
+  wasTooSlow: boolean;
   /** What became of the changes, unless the program ran in place. */
   changes?: SettledChanges | undefined;
 }
@@ -41,6 +44,8 @@ export interface RecordRunOptions {
   keep: boolean;
   /** For how long. */
   seconds?: number | undefined;
+  /** How long it may take before it counts as hung. */
+  limitMs?: number | undefined;
   /** What is to be done while the files are still as they were when the program started. */
   beforeKeeping?: ((run: Run, recording: Recording) => Promise<void>) | undefined;
 }
@@ -51,7 +56,7 @@ export async function recordRun(
   command: string[],
   options: RecordRunOptions,
 ): Promise<RecordedRun> {
-  const { version, recorder: chosen, output, inPlace, keep, seconds, beforeKeeping } = options;
+  const { version, recorder: chosen, output, inPlace, keep, beforeKeeping } = options;
   const { name: recorder } = chosen;
   const program = prepareProgram(command);
   const cwd = currentFolder();
@@ -65,14 +70,15 @@ export async function recordRun(
     if (sandbox) run.update({ files: { in: 'sandbox', kept: false, layers: layersOf(sandbox) } });
     else run.update({ files: { in: 'place' } });
     const since = sandbox && lstatSync(encodeBytes(folder), { bigint: true }).ctimeNs;
-    const afterMs = milliseconds(seconds);
+    const { afterMs, isLimit } = timeFor(options);
     const plan = { recorder, traceFile: run.traceFile, sandbox, afterMs };
     const recording = await recordProgram(program, plan).catch((error) => {
       if (sandbox) clearAway(sandbox);
       throw error;
     });
-    note(run, { exit: exitOf(recording), ...stateOf(recording) });
-    if (!sandbox || since === undefined) return { run, recording };
+    const wasTooSlow = recording.timeIsUp && isLimit;
+    note(run, { exit: exitOf(recording), ...stateOf(recording, wasTooSlow) });
+    if (!sandbox || since === undefined) return { run, recording, wasTooSlow };
     let changes = settle(sandbox, recording.fileSystem, { keep: false, since });
     const settled = (kept: boolean) =>
       note(run, { files: { in: 'sandbox', kept, layers: changes.layers.map(layerInfo) } });
@@ -82,7 +88,7 @@ export async function recordRun(
       changes = settle(onlyWith(sandbox, changes), undefined, { keep, since });
       settled(true);
     }
-    return { run, recording, changes };
+    return { run, recording, wasTooSlow, changes };
   } catch (error) {
     note(run, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
     throw error;
@@ -127,6 +133,14 @@ function otherFolders(root: Pid, cwd: string): Record<string, string> {
 
 const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1000;
+
+/** After what time to end it, and whether that is because it then counts as hung. */
+function timeFor({ seconds, limitMs }: RecordRunOptions): { afterMs?: number; isLimit: boolean } {
+  const wantedMs = milliseconds(seconds);
+  const isLimit = limitMs !== undefined && limitMs < (wantedMs ?? Number.POSITIVE_INFINITY);
+  const afterMs = isLimit ? limitMs : wantedMs;
+  return { ...(afterMs !== undefined && { afterMs }), isLimit };
+}
 
 /** The program never started, or we broke down: what there may be of changes stays. */
 function clearAway(sandbox: SandboxPlan): void {
@@ -183,11 +197,11 @@ function exitOf({ exit }: Recording): NonNullable<RunInfo['exit']> {
   return 'signal' in exit ? { signal: signalName(exit.signal) } : exit;
 }
 
-function stateOf(recording: Recording): Pick<RunInfo, 'state' | 'reason'> {
+function stateOf(recording: Recording, wasTooSlow: boolean): Pick<RunInfo, 'state' | 'reason'> {
   const { failure, interruptedBy, timeIsUp } = recording;
   if (failure) return { state: 'failed', reason: failure.message };
   if (interruptedBy === undefined && timeIsUp)
-    return { state: 'complete', reason: 'its time was up' };
+    return { state: 'complete', reason: wasTooSlow ? DID_NOT_END : 'its time was up' };
   if (interruptedBy === undefined) return { state: 'complete' };
   return { state: 'interrupted', reason: `ended by ${signalName(interruptedBy)}` };
 }

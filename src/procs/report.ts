@@ -118,7 +118,10 @@ class Describer {
         const [met] = named('load');
         const sender = this.#program(named('signal')[0]!.step);
         const what = describeStep(met!.step, this.#folder);
-        return `${thing.name} from ${sender} may reach ${this.#program(met!.step)} before ${what}`;
+        const reaches = `${thing.name} from ${sender} may reach ${this.#program(met!.step)}`;
+        return met!.step.event > named('wait')[0]!.step.event
+          ? `${reaches} only after ${what}, which it interrupted`
+          : `${reaches} before ${what}`;
       }
     }
   }

@@ -41,6 +41,10 @@ export function applySuppressions(report: Report, rules: readonly Suppression[])
   };
 }
 
+/** Whether a report that they are applied to would leave it out. */
+export const isSuppressed = (race: Race, rules: readonly Suppression[]): boolean =>
+  rules.some((rule) => fits(rule, race));
+
 function fits(rule: Suppression, race: Race): boolean {
   return subjects(rule.type, race).some(
     (text) => text !== undefined && matchesTemplate(rule.pattern, text),

@@ -9,6 +9,9 @@ import type { RunInfo } from './run-info.ts';
 export const schemaVersion = 1;
 export const runFileName = 'run.json';
 
+/** The reason of a run whose program had to be ended, since it did not end within its time limit. */
+export const DID_NOT_END = 'it did not end';
+
 /** What the maker of a run has to know beforehand. */
 export type NewRunInfo = Pick<
   RunInfo,

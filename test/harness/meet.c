@@ -5,8 +5,11 @@
  *
  *   { echo new >data; meet; } & { cat data; meet; } & wait; meet remove
  *
- * The place to meet is known by the current directory. Whoever waits for both must remove it.
+ * The place to meet is known by the current directory, and by when that was made: numbers are used
+ * again, and a test that was killed has not removed its place. Whoever waits for both must remove it.
  */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
@@ -16,10 +19,11 @@
 enum { ENOUGH_TRIES = 60000 };
 
 int main(int count, char **arguments) {
-  struct stat here;
+  struct statx here;
   (void)arguments;
-  if (stat(".", &here) != 0) return perror("stat"), 1;
-  key_t key = (key_t)(0x64680000 ^ here.st_ino ^ (here.st_dev << 20));
+  if (statx(AT_FDCWD, ".", 0, STATX_INO | STATX_BTIME, &here) != 0) return perror("statx"), 1;
+  key_t key = (key_t)(0x64680000 ^ here.stx_ino ^ (here.stx_dev_minor << 20));
+  key ^= (key_t)(here.stx_btime.tv_nsec ^ here.stx_btime.tv_sec * 40503);
   int place = shmget(key, sizeof(int), IPC_CREAT | 0600);
   if (place < 0) return perror("shmget"), 1;
   if (count > 1) return shmctl(place, IPC_RMID, NULL) == 0 ? 0 : 1;

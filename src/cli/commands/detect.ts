@@ -29,8 +29,8 @@ async function run(names: string[], options: DetectOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { findRun } = await import('../../trace/find-run.ts');
   const { analyseMany } = await import('../../procs/analyse-many.ts');
-  const { present, requireOneStdout } = await import('../present.ts');
-  requireOneStdout(options);
+  const { present, requireReportable } = await import('../present.ts');
+  requireReportable(options);
   const runs = (names.length === 0 ? ['latest'] : names).map((name) => findRun(name));
   if (runs.length > 1 && (options.json || options.sarif)) {
     throw new UserError(

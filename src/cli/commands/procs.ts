@@ -16,6 +16,7 @@ import {
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
+import type { Validated } from '../validating.ts';
 import { version } from '../version.ts';
 
 interface ProcsOptions extends ReportOptions, DetectionOptions, RecordOptions, ValidationOptions {
@@ -34,22 +35,24 @@ export function procsCommand(): Command {
 
 async function run(command: string[], options: ProcsOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
-  const { present, requireOneStdout } = await import('../present.ts');
-  requireOneStdout(options);
+  const { present, requireReportable } = await import('../present.ts');
+  requireReportable(options);
   const { record } = await import('../recording.ts');
-  let report: Report | undefined;
+  let validation: Validated | undefined;
   const recorded = await record(
     command,
     options,
     terminal,
     async (run, { interruptedBy, failure }) => {
       if (interruptedBy !== undefined || failure || options.validate === false) return;
-      report = await validated(run, options, terminal);
+      validation = await validated(run, options, terminal);
     },
   );
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
-  report ??= await detected(recorded.run, options);
-  return present(report, options, terminal);
+  const report = validation?.report ?? (await detected(recorded.run, options));
+  const outcome = present(report, options, terminal);
+  const interruptedBy = validation?.interruptedBy;
+  return interruptedBy === undefined ? outcome : { signal: interruptedBy };
 }
 
 /** If the program cannot be run again, what was found is still worth telling. */
@@ -57,7 +60,7 @@ async function validated(
   run: Run,
   options: ProcsOptions,
   terminal: Terminal,
-): Promise<Report | undefined> {
+): Promise<Validated | undefined> {
   const { validateRun } = await import('../validating.ts');
   try {
     return await validateRun(run, options, terminal);

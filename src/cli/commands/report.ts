@@ -23,8 +23,8 @@ async function run(name: string, options: ReportOptions & { schema?: true }): Pr
   }
   const { findRun } = await import('../../trace/find-run.ts');
   const { parseReport } = await import('../../report/parse.ts');
-  const { present, requireOneStdout } = await import('../present.ts');
-  requireOneStdout(options);
+  const { present, requireReportable } = await import('../present.ts');
+  requireReportable(options);
   const { reportFile, name: runName } = findRun(name);
   const report = parseReport(readReport(reportFile, runName), reportFile);
   if (!report.ok) throw report.error;

@@ -24,11 +24,13 @@ async function run(
 ): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { findRun } = await import('../../trace/find-run.ts');
-  const { present, requireOneStdout } = await import('../present.ts');
+  const { present, requireReportable } = await import('../present.ts');
   const { validateRun } = await import('../validating.ts');
-  requireOneStdout(options);
-  const report = await validateRun(findRun(name ?? 'latest'), options, terminal);
-  return present(report, options, terminal);
+  requireReportable(options);
+  const run = findRun(name ?? 'latest');
+  const { report, interruptedBy } = await validateRun(run, options, terminal);
+  const outcome = present(report, options, terminal);
+  return interruptedBy === undefined ? outcome : { signal: interruptedBy };
 }
 
 const DETAILS = `

@@ -2,6 +2,8 @@
 export const CloneFlag = {
   parent: 0x8000,
   newMounts: 0x0002_0000,
+  newNames: 0x0400_0000,
+  newIpc: 0x0800_0000,
   newNetwork: 0x4000_0000,
   newUsers: 0x1000_0000,
   newPids: 0x2000_0000,

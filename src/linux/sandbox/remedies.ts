@@ -30,11 +30,12 @@ export function overlayRemedy(): string {
 export const MASKED_PROC_REMEDY =
   '/proc cannot be mounted afresh, because the container hides parts of it: start it with `--security-opt systempaths=unconfined`';
 
-/** What a failed step of the set-up means to the user. */
-export function noSandbox(error: SystemError): UserError {
+/** What a failed step of the set-up means to the user. `isAgain`: it was recorded already, and is never run without one. */
+export function noSandbox(error: SystemError, isAgain = false): UserError {
+  const without = isAgain ? '' : '; or use --in-place, which lets the program change your files';
   return new UserError(
     `cannot make a sandbox for the program: ${error.message}`,
-    `${remedyFor(error)}; or use --in-place, which lets the program change your files`,
+    `${remedyFor(error)}${without}`,
     ExitStatus.unavailable,
   );
 }

@@ -32,7 +32,7 @@ import { RemoteTask } from './remote-task.ts';
 export interface SandboxPlan extends FileSystemPlan {
   /** Where the program starts. */
   readonly cwd: string;
-  /** Whether it has a network of its own, in which there is nobody else. */
+  /** Whether it has a network, a hostname and System V's means of communication of its own. */
   readonly isAlone?: boolean;
   /** If it is alone: where we stand in for somebody else. */
   readonly listening?: Listening;
@@ -101,7 +101,7 @@ export function enterSandbox(shell: Tid, heldBack: number[], plan: SandboxPlan):
   } catch (error) {
     endAll(program, parent, init);
     board.close();
-    throw error instanceof SystemError ? noSandbox(error) : error;
+    throw error instanceof SystemError ? noSandbox(error, plan.isAlone) : error;
   }
 }
 
@@ -189,7 +189,7 @@ function makeInit(starter: RemoteTask, { user, isAlone, listening }: SandboxPlan
   }
   starter.call('unshare', CloneFlag.newPids | CloneFlag.newMounts);
   if (isAlone) {
-    starter.call('unshare', CloneFlag.newNetwork);
+    starter.call('unshare', CloneFlag.newNetwork | CloneFlag.newIpc | CloneFlag.newNames);
     bringUpLoopback(starter);
     if (listening) listenAt(starter, listening.at, listening.opened);
   }

@@ -167,6 +167,34 @@ describe('a wait for any child', () => {
     expect(collected(course)).toEqual([['1 wait4()', 2]]);
   });
 
+  const SIGCHLD = 17;
+  /** As dash waits: 1 sleeps until a signal comes, which is that of 2, and only then looks. */
+  const roused = (before = 'rt_sigprocmask'): Script => {
+    const script = new Script().fork(1, 2).fork(1, 3);
+    const entry = (script.records.at(-1) as { sequence: number }).sequence + 0.5;
+    script.exit(2).signal(2, 1, SIGCHLD);
+    script.call(1, 'rt_sigsuspend', undefined, { result: -4, entry }).call(1, before);
+    return script.wait(1, 2).write(1, '/f').exit(3).wait(1, 3);
+  };
+
+  it('sleeps anew until the other child wakes it, if the first one did', () => {
+    const given = analysed(roused());
+    const course = given.branches.of(ofKind(given, 'wait-wakeups'))!;
+    expect(told(course)).toEqual({
+      inside: ['1 a fork', '1 a fork'],
+      anchors: [
+        ...['3 its end', '1 the arrival of SIGCHLD', '1 rt_sigsuspend()', '1 rt_sigprocmask()'],
+        '1 wait4()',
+      ],
+    });
+    expect(collected(course)).toEqual([['1 wait4()', 3]]);
+  });
+
+  it('was woken once and for all, if it did more than to look before it waited', () => {
+    const given = analysed(roused('getpgrp'));
+    expect(given.branches.of(ofKind(given, 'wait-wakeups'))).toBe(undefined);
+  });
+
   it('cannot, if the other child has to wait for what comes after', () => {
     const script = new Script().makePipe(1, 7).fork(1, 2).fork(1, 3).exit(2).wait(1, 2);
     const given = analysed(script.send(1, 7).receive(3, 7).exit(3).wait(1, 3).write(1, '/f'));
@@ -231,6 +259,33 @@ describe('a signal', () => {
       inside: ['1 a fork', '2 mkdir("/before")'],
       anchors: ['1 kill()'],
     });
+  });
+});
+
+describe('a signal that interrupted a call', () => {
+  /** 1 sleeps when 2 signals it, and again until 3 has ended. */
+  const asleepTwice = (): Script => {
+    const script = new Script().fork(1, 2).fork(1, 3);
+    script.kill(2, 1).signal(2, 1);
+    script.call(1, 'rt_sigsuspend', undefined, { result: -4, entry: 4.5 }).exit(2).exit(3);
+    const { sequence } = script.records.at(-1) as { sequence: number };
+    script.signal(3, 1, 17);
+    const again = { result: -4, entry: sequence + 0.5 };
+    return script.call(1, 'rt_sigsuspend', undefined, again).wait(1, 3).wait(1, 2);
+  };
+
+  it('is sent when the call is over, by what ended it the next time', () => {
+    const given = analysed(asleepTwice());
+    const later = given.races.find(({ parts }) =>
+      parts.some(({ verb }) => verb === 'is interrupted by'),
+    );
+    const course = given.branches.of(later!)!;
+    expect(told(course)).toEqual({
+      inside: ['1 a fork', '1 a fork', '1 the arrival of SIGUSR1', '3 its end'],
+      anchors: ['1 rt_sigsuspend()', '2 kill()'],
+    });
+    expect([...course.without!].map(shown)).toEqual(['1 the arrival of SIGUSR1']);
+    expect(shown(course.staysAfter!)).toBe('1 rt_sigsuspend()');
   });
 });
 

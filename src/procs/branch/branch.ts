@@ -13,11 +13,13 @@ import { Signal } from '../../linux/signals.ts';
 import { type Cut, contains, cutBefore, cutIncluding, merged } from '../../order/cut.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { DetectedRace, Participant } from '../detect/race.ts';
+import { InterruptedCalls } from '../detect/signals/interrupted.ts';
 import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import type { Course } from '../replay/course.ts';
 import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
 import { type Item, isExec, type Script, type ScriptedTask } from '../replay/script.ts';
+import { rousedBy } from './roused-waiter.ts';
 
 /** What a branch is made for. */
 export type RaceInstance = Pick<DetectedRace, 'kind' | 'parts'>;
@@ -52,14 +54,18 @@ export class Branches {
     const inside = this.#inside(swapped.cut, anchors);
     if (!this.#freeParents(inside, anchors)) return undefined;
     const without = this.#withoutEnds(inside);
-    return { ...this.recorded, inside, anchors, without, collects: this.#collects(swapped) };
+    const late = swapped.late && this.#itemOf.get(swapped.late.record);
+    if (late) without.add(late);
+    const collects = this.#collects(swapped);
+    const staysAfter = late && anchors[0];
+    return { ...this.recorded, inside, anchors, without, collects, staysAfter };
   }
 
   /**
    * Who is held back has not ended, so that nobody collects it. In a timeline that trusts all waits,
    * what comes after one has the end before it, and there are none of these.
    */
-  #withoutEnds(inside: ReadonlyMap<ScriptedTask, number>): ReadonlySet<Item> {
+  #withoutEnds(inside: ReadonlyMap<ScriptedTask, number>): Set<Item> {
     const isInside = (item: Item): boolean =>
       item.task.items.indexOf(item) < (inside.get(item.task) ?? 0);
     const held = new Set<number>();
@@ -74,7 +80,9 @@ export class Branches {
   }
 
   /** A wait gets the child whose end is an anchor. */
-  #collects({ anchors: [ended, wait] }: Swapped): ReadonlyMap<Item, number> {
+  #collects({ anchors }: Swapped): ReadonlyMap<Item, number> {
+    const [ended] = anchors;
+    const wait = anchors.at(-1);
     const item = wait && this.#itemOf.get(wait.record);
     if (!item || ended?.record.kind !== 'exit') return new Map();
     return new Map([[item, this.#timeline.tasks.ownNumber(ended.process, endOf(ended))]]);
@@ -129,6 +137,8 @@ export class Branches {
       case 'signal': {
         const [sent] = withRole(parts, 'signal');
         const [met] = withRole(parts, 'load');
+        const [arrival] = withRole(parts, 'wait');
+        if (met!.event > arrival!.event) return this.#later(sent!, arrival!);
         const cut = this.#before([sent!, met!])?.cut;
         return cut && { cut, anchors: [sent!] };
       }
@@ -159,19 +169,38 @@ export class Branches {
       return this.#wokenBy(isTaken(two!) ? one! : two!, wait!);
     }
     const [taken, other] = isTaken(two!) && !isTaken(one!) ? [two!, one!] : [one!, two!];
-    const swapped = this.#wokenBy(other, wait!);
+    const roused = taken.record.kind === 'exit' ? rousedBy(taken, wait!, this.#timeline) : [];
+    const again = roused?.filter(({ record }) => this.#itemOf.has(record));
+    const swapped = again && this.#wokenBy(other, ...again, wait!);
     return swapped && !contains(graph, swapped.cut, taken.event) ? swapped : undefined;
   }
 
-  #wokenBy(wakeup: Step, wait: Step): Swapped | undefined {
+  /** The call that the signal interrupted ends first, by what ended it later on. */
+  #later(sent: Step, arrival: Step): Swapped | undefined {
+    const { graph } = this.#timeline;
+    const interrupted = new InterruptedCalls(this.#timeline).by(arrival, sent);
+    const before = cutBefore(graph, [sent.event]);
+    if (!interrupted || !before) return undefined;
+    const soFar = graph.previousInTask(arrival.event);
+    const needed = soFar === undefined ? interrupted.by : [...interrupted.by, soFar];
+    const cut = merged(before, cutIncluding(graph, needed));
+    const isPossible = ![sent, arrival, interrupted.call].some(({ event }) =>
+      contains(graph, cut, event),
+    );
+    return isPossible ? { cut, anchors: [interrupted.call, sent], late: arrival } : undefined;
+  }
+
+  /** `waiting`: all that the waiter does from when it is to be woken. */
+  #wokenBy(wakeup: Step, ...waiting: readonly Step[]): Swapped | undefined {
     const { graph } = this.#timeline;
     const before = cutBefore(graph, [wakeup.event]);
     if (!before) return undefined;
-    const waiterSoFar = graph.previousInTask(wait.event);
+    const waiterSoFar = graph.previousInTask(waiting[0]!.event);
     const cut =
       waiterSoFar === undefined ? before : merged(before, cutIncluding(graph, [waiterSoFar]));
-    const isPossible = [wakeup, wait].every(({ event }) => !contains(graph, cut, event));
-    return isPossible ? { cut, anchors: [wakeup, wait] } : undefined;
+    const anchors = [wakeup, ...waiting];
+    const isPossible = anchors.every(({ event }) => !contains(graph, cut, event));
+    return isPossible ? { cut, anchors } : undefined;
   }
 
   /** How much of each task; a record that is no event of the graph goes with those around it. */
@@ -185,7 +214,10 @@ export class Branches {
       });
       counts.set(task, last + 1);
     }
-    for (const anchor of anchors) counts.set(anchor.task, anchor.task.items.indexOf(anchor));
+    // The first one of a task counts.
+    for (const anchor of anchors.toReversed()) {
+      counts.set(anchor.task, anchor.task.items.indexOf(anchor));
+    }
     return counts;
   }
 
@@ -211,6 +243,8 @@ export class Branches {
 interface Swapped {
   readonly cut: Cut;
   readonly anchors: readonly Step[];
+  /** The arrival of a signal that comes only after the first of them. */
+  readonly late?: Step;
 }
 
 const isSuccessfulExec = ({ record }: Item): boolean =>

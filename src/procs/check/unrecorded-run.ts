@@ -19,13 +19,15 @@ export interface ShellCommand {
   /** A descriptor for all that it says. */
   readonly output: number;
   readonly seconds: number;
+  /** Ends it sooner. */
+  readonly over?: AbortSignal | undefined;
 }
 
 const PAUSE_MS = 5;
 
 /** How it ended; undefined if it did not in time. */
 export function* runShell(shell: ShellCommand): Resting<RunOutcome['exit'] | undefined> {
-  const { command, environment, plan, output, seconds } = shell;
+  const { command, environment, plan, output, seconds, over } = shell;
   const deadline = performance.now() + seconds * 1000;
   const stdin = openSync('/dev/null', 'r');
   let memory: number | undefined;
@@ -48,7 +50,7 @@ export function* runShell(shell: ShellCommand): Resting<RunOutcome['exit'] | und
       for (;;) {
         const status = started.status();
         if (status !== undefined) return exitOf(status);
-        if (performance.now() > deadline) return undefined;
+        if (performance.now() > deadline || over?.aborted) return undefined;
         yield PAUSE_MS;
       }
     } finally {

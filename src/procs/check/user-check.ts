@@ -35,6 +35,8 @@ export interface UserCheck {
   readonly hidden: string;
   /** How long it may take. */
   readonly seconds: number;
+  /** Ends it sooner. */
+  readonly over?: AbortSignal;
 }
 
 export interface CheckedRun {
@@ -71,7 +73,7 @@ export function userCheckFinding(
 
 /** `scratch`: an absolute path at which there is nothing; there will be nothing afterwards. */
 export async function runUserCheck(
-  { command, cwd, hidden, seconds }: UserCheck,
+  { command, cwd, hidden, seconds, over }: UserCheck,
   { recorded, branch }: CheckedRun,
   scratch: string,
 ): Promise<CheckResult> {
@@ -89,7 +91,7 @@ export async function runUserCheck(
       `DEADHEAT_BRANCH=${forBranch}`,
       `DEADHEAT_EXIT=${shownExit(branch)}`,
     ];
-    const exit = await awaiting(runShell({ command, environment, plan, output, seconds }));
+    const exit = await awaiting(runShell({ command, environment, plan, output, seconds, over }));
     return { exit, output: endOfFile(output) };
   } finally {
     closeSync(output);

@@ -44,8 +44,11 @@ export interface Conductor {
   mayPass(task: Tid, number: number, args: readonly number[]): boolean;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
-  /** The call has ended. False if the task is to stay there. */
-  left(task: Tid, record: CallRecord): boolean;
+  /**
+   * The call has ended; `args` as passed, addresses included. The task stands still while this is told,
+   * and its memory may be changed. False if it is to stay there.
+   */
+  left(task: Tid, record: CallRecord, args: readonly number[]): boolean;
   /** With `vfork`, the parent stands still until the child has run another program, or ended. */
   forked(parent: Tid, child: Tid, how: StartRecord['how']): void;
   /** It runs another program. */

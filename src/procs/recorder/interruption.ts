@@ -3,7 +3,9 @@
  * handle, as it would be without us; whatever of its tree is left five seconds later is killed, or
  * at the second one. What was recorded until then is kept.
  */
-import { readFileSync } from 'node:fs';
+import { tryTo } from '../../base/result.ts';
+import { inProgramGroup } from '../../linux/program-group.ts';
+import { processStat } from '../../linux/running-process.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import type { RecordingControl } from './control.ts';
 
@@ -47,8 +49,18 @@ export class Interruption {
   #endInTime(): void {
     if (this.#control.interruptedBy !== undefined) return;
     this.#timeIsUp = true;
-    this.#send(Signal.SIGINT);
+    this.#interruptGroup();
     this.#after(GRACE_MS, () => this.#killTree());
+  }
+
+  /** As the terminal does. */
+  #interruptGroup(): void {
+    const task = this.#control.alive;
+    if (task === undefined) return this.#after(RETRY_MS, () => this.#interruptGroup());
+    const reached = inProgramGroup(task);
+    if (reached.length === 0) return this.#send(Signal.SIGINT);
+    // Some may be gone already, and those of other users do not hear us.
+    for (const process of reached) void tryTo(() => sendSignal(process, Signal.SIGINT));
   }
 
   #interrupt(signal: number): void {
@@ -94,10 +106,8 @@ export function endRecordingOnSignal(control: RecordingControl): () => void {
   };
 }
 
-/** Whether keys typed at the terminal make signals for our process group; see proc(5), stat. */
+/** Whether keys typed at the terminal make signals for our process group. */
 function isInForeground(): boolean {
-  const stat = readFileSync('/proc/self/stat', 'latin1');
-  // The second field is the program's name in parentheses and may hold anything.
-  const [, , group, , , foregroundGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return group === foregroundGroup;
+  const own = processStat('self');
+  return own !== undefined && own.group === own.foregroundGroup;
 }

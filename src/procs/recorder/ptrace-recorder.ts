@@ -321,7 +321,7 @@ export class PtraceRecorder {
       const over = { exit: this.#next(), leftAt: this.#now() };
       const record = { ...interrupted.brokenOff, ...over };
       this.#observer.append(record);
-      this.#conductor?.left(state.task, record);
+      this.#conductor?.left(state.task, record, interrupted.args);
     }
     const call = openCall(this.#files, state, number, args, this.#next(), this.#now());
     if (call && isRefused(number)) {
@@ -365,7 +365,7 @@ export class PtraceRecorder {
     state.replaced = undefined;
     const isOver = !isBrokenOff(result);
     const isConducted = isOver && !MADE_UP_CALLS.has(call.number);
-    state.isHeld = isConducted && this.#conductor?.left(task, record) === false;
+    state.isHeld = isConducted && this.#conductor?.left(task, record, call.args) === false;
     if (collected > 0) return { ...record, reaped: this.#namespaced.ours(task, collected) };
     if (isOver) return record;
     // Broken off by a signal: if it is entered again, it keeps its first entry.

@@ -23,6 +23,7 @@ import { PtraceRecorder } from '../recorder/ptrace-recorder.ts';
 import { recordProgramTask } from '../recorder/recording-task.ts';
 import { captureOutput, type Drain } from './captured-output.ts';
 import { Ending } from './ending.ts';
+import { openFurther, sameAs } from './further-files.ts';
 import type { TaskAnswers } from './made-up/recorded-answers.ts';
 import { RepeatedAnswers } from './made-up/repeated-answers.ts';
 import { openInput } from './repeated-input.ts';
@@ -65,11 +66,13 @@ export function attempt({
   // And what it did to others the first time, it is not to do again.
   const alone = { choosesNumbers: true, isAlone: true, listening: outside };
   const sandbox = { ...prepareIn(join(folder, 'changes'), run), ...alone };
+  const further = openFurther(stored);
   const input = openInput(stored, records);
   const nothing = openSync('/dev/null', 'r+');
   const { descriptors, stdout, stderr, drains } = captureOutput(stored, folder);
   for (const one of drains) drain(one);
-  const opened = [input, ...descriptors];
+  const opened = new Map([input, ...descriptors].entries());
+  for (const [fd, source] of further) opened.set(fd, source);
   const program = withFiles(stored, opened, nothing);
   const ending = new Ending();
   const noting = (observer: Observer): Observer => ({
@@ -100,17 +103,22 @@ export function attempt({
     const { deaths, leftovers } = ending;
     return { exit: exitOf(status), deaths, leftovers, stdout, stderr, layers };
   } finally {
-    for (const fd of new Set([...opened, nothing])) if (fd !== undefined) closeSync(fd);
+    for (const fd of new Set([...opened.values(), nothing])) if (fd !== undefined) closeSync(fd);
   }
 }
 
 /** What else the program had open was somebody else's: it gets `nothing` in its place. */
 function withFiles(
-  { program }: StoredProgram,
-  opened: readonly (number | undefined)[],
+  stored: StoredProgram,
+  opened: ReadonlyMap<number, number | undefined>,
   nothing: number,
 ): StoredProgram['program'] {
-  const source = (fd: number): number | undefined => (fd < opened.length ? opened[fd] : nothing);
+  const { program } = stored;
+  const source = (fd: number): number | undefined => {
+    const same = sameAs(stored, fd);
+    if (same !== undefined) return source(same);
+    return opened.has(fd) ? opened.get(fd) : nothing;
+  };
   const files = program.inheritance.files.filter((fd) => source(fd) !== undefined);
   const sources = new Map(files.map((fd) => [fd, source(fd)!]));
   return { ...program, inheritance: { ...program.inheritance, files, sources } };

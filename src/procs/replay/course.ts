@@ -13,6 +13,8 @@ export interface Course {
   /** How many items of each task are replayed before the anchors; absent: all of all. */
   readonly inside?: ReadonlyMap<ScriptedTask, number>;
   readonly anchors: readonly Item[];
+  /** An anchor after which its task stays where it is until all others are done. */
+  readonly staysAfter?: Item | undefined;
   /** Items inside that there will not be, such as the wait for a child that is held back. */
   readonly without?: ReadonlySet<Item>;
   /** Waits that are to collect another child than they did: its own number. */

@@ -5,7 +5,7 @@ import type { Step } from '../detect/step.ts';
 import { buildTimeline, type Timeline } from '../detect/timeline.ts';
 import { conflict, overlap, PARTS } from '../model/operation.ts';
 import { choices, recordingOf } from '../testdata/random-recording.ts';
-import { Script } from '../testdata/records.ts';
+import { pipe, Script } from '../testdata/records.ts';
 import { type Dependencies, dependenciesOf } from './dependencies.ts';
 import { shownRecord } from './mismatch.ts';
 import { buildScript, type Item, type Script as Scripted } from './script.ts';
@@ -125,11 +125,33 @@ describe('what each step waits for', () => {
     ]);
   });
 
+  it('is what other threads of its process did, but for futexes', () => {
+    const threads = new Script().thread(1, 2).call(1, 'mkdir', '/a').call(2, 'mkdir', '/b');
+    expect(told(threads)).toEqual(['2 mkdir("/b") ← 1 mkdir("/a")']);
+    const futexes = new Script().thread(1, 2).call(1, 'futex').call(2, 'futex');
+    expect(told(futexes.call(2, 'mkdir', '/b'))).toEqual([
+      '2 mkdir("/b") ← 1 the start of a thread',
+    ]);
+  });
+
   it('is the end of a child, for a wait and for the signal that tells of it', () => {
     expect(told(new Script().fork(1, 2).exit(2).wait(1, 2))).toContain('1 wait4() ← 2 its end');
     const SIGCHLD = 17;
     expect(told(new Script().fork(1, 2).exit(2).signal(2, 1, SIGCHLD))).toContain(
       '1 the arrival of SIGCHLD ← 2 its end',
+    );
+  });
+
+  it('is what was written before, for the end of the reader of a pipe', () => {
+    const piped = (): Script => two().makePipe(1, 7).receive(3, 7);
+    const ofEnd = (script: Script): string[] =>
+      told(script).filter((one) => one.startsWith('3 its end'));
+    expect(ofEnd(piped().send(2, 7).exit(3))).toEqual(['3 its end ← 2 write()']);
+    expect(ofEnd(piped().exit(3).send(2, 7))).toEqual([]);
+    const failed = { result: -32, file: pipe(7) };
+    expect(ofEnd(piped().call(2, 'write', undefined, failed).exit(3))).toEqual([]);
+    expect(told(piped().exit(3).call(2, 'write', undefined, failed))).toContain(
+      '2 write() ← 3 its end',
     );
   });
 });

@@ -4,6 +4,8 @@
  *   what happened before it for certain       a wait, the end of its child; a read, the write
  *   what it raced with, and lost to           the write of a file, the reads that came before it
  *   the last process that was started         so that numbers are given out as they were
+ *   what other threads of its process did     since nobody sees what they tell each other
+ *   what was written into a pipe              before its reader ends, with whom it would be broken
  *
  * Steps that have nothing to do with each other are in no order, and run beside each other as far as
  * there are processors.
@@ -13,7 +15,9 @@ import { racyLocations } from '../detect/load-store/engine.ts';
 import type { Location } from '../detect/load-store/state.ts';
 import type { Timeline } from '../detect/timeline.ts';
 import { type Operation, PARTS } from '../model/operation.ts';
+import { PipeEnds } from './pipe-ends.ts';
 import type { Item, Script, ScriptedTask } from './script.ts';
+import { isInThreadOrder } from './thread-order.ts';
 
 export type Dependencies = ReadonlyMap<Item, readonly Item[]>;
 
@@ -22,7 +26,9 @@ export function dependenciesOf(script: Script, timeline: Timeline): Dependencies
   builder.addCauses();
   builder.addRaces();
   builder.addStarts();
+  builder.addThreads();
   builder.addChildSignals();
+  builder.addReaders();
   return builder.dependencies;
 }
 
@@ -83,6 +89,17 @@ class Builder {
     }
   }
 
+  /** They share descriptors, so that even the numbers of those depend on it. */
+  addThreads(): void {
+    const last = new Map<number, Item>();
+    for (const item of this.#script.items) {
+      if (!isInThreadOrder(item)) continue;
+      const { pid } = item.task.start;
+      this.#add(item, last.get(pid));
+      last.set(pid, item);
+    }
+  }
+
   /** The kernel sends them when a child has ended. */
   addChildSignals(): void {
     const ends = new Map<number, Item>();
@@ -91,6 +108,19 @@ class Builder {
       if (record.kind === 'exit') ends.set(task.start.pid, item);
       if (record.kind === 'signal' && record.signal === Signal.SIGCHLD) {
         this.#add(item, ends.get(record.from));
+      }
+    }
+  }
+
+  /** What was written into pipes comes before the ends of their readers, or after them. */
+  addReaders(): void {
+    const ends = new PipeEnds();
+    for (const item of this.#script.items) {
+      const { record } = item;
+      if (record.kind === 'exit') {
+        for (const write of ends.ofEnd(item, record)) this.#add(item, write);
+      } else if (record.kind === 'call') {
+        for (const end of ends.ofCall(item, record)) this.#add(item, end);
       }
     }
   }

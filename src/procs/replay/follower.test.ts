@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tid } from '../../linux/ids.ts';
+import { pid, tid } from '../../linux/ids.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { Branches } from '../branch/branch.ts';
@@ -29,7 +29,7 @@ class Tree {
 
   leaves(task: number, name: string, path?: string, result = 0): this {
     const record: CallRecord = callRecord(FIRST + task, name, path, { result });
-    this.follower.left(tid(FIRST + task), record);
+    this.follower.left(tid(FIRST + task), record, []);
     return this;
   }
 
@@ -42,6 +42,11 @@ class Tree {
 
   exits(task: number): this {
     this.follower.exits(tid(FIRST + task));
+    return this;
+  }
+
+  signalled(task: number, signal: number): this {
+    this.follower.signalled(tid(FIRST + task), signal);
     return this;
   }
 
@@ -117,9 +122,125 @@ describe('the recorded order', () => {
     tree.enters(1, 'wait4');
     expect(tree.follower.patience()).toBeGreaterThan(0);
     expect(tree.released()).toEqual([]);
+    expect(tree.follower.outOfTurn).toBe(undefined);
     tree.follower.stalled();
     expect(tree.released()).toEqual([3]);
+    expect(tree.follower.outOfTurn).toBe(
+      'stat("/d") of process 3 came before mkdir("/d") of process 2',
+    );
   });
+});
+
+describe('threads', () => {
+  /** 1 and 2 are of one process. */
+  const threads = (): Tree => {
+    const script = new Script().thread(1, 2).call(1, 'mkdir', '/a').call(2, 'mkdir', '/b');
+    const tree = recorded(script.call(1, 'mkdir', '/c')).enters(1, 'clone');
+    expect(tree.released()).toEqual([1]);
+    tree.follower.forked(tid(FIRST + 1), tid(FIRST + 2), 'thread');
+    return tree;
+  };
+
+  it('stay where they are until those who come before have gone on', () => {
+    const tree = threads().enters(1, 'mkdir', '/a');
+    expect(tree.released()).toEqual([1]);
+    expect(tree.leaves(1, 'mkdir', '/a').released()).toEqual([]);
+    expect(tree.enters(2, 'mkdir', '/b').released().sort()).toEqual([1, 2]);
+    expect(tree.follower.outOfTurn).toBe(undefined);
+  });
+
+  it('go on if nobody else can, without that anything comes out of turn', () => {
+    const stuck = threads().enters(1, 'mkdir', '/a').leaves(1, 'mkdir', '/a');
+    stuck.released();
+    stuck.gone(2).follower.stalled();
+    expect(stuck.released()).toEqual([1]);
+    expect(stuck.follower.outOfTurn).toBe(undefined);
+  });
+});
+
+describe('what nobody can foresee', () => {
+  const FUTEX_WAIT = [0, 0];
+  const FUTEX_WAKE = [0, 1];
+
+  it('is whether a futex is needed', () => {
+    const script = new Script().call(1, 'futex', undefined, { args: FUTEX_WAIT });
+    const without = recorded(script.call(1, 'mkdir', '/d'));
+    expect(without.enters(1, 'mkdir', '/d').released()).toEqual([1]);
+    const more = recorded(new Script().call(1, 'mkdir', '/d'));
+    expect(more.enters(1, 'futex', undefined, FUTEX_WAKE).released()).toEqual([1]);
+    expect(more.leaves(1, 'futex').enters(1, 'mkdir', '/d').released()).toEqual([1]);
+    expect(more.follower.divergence).toBe(undefined);
+  });
+
+  it('is which one is needed', () => {
+    const script = new Script().call(1, 'futex', undefined, { args: FUTEX_WAIT });
+    const tree = recorded(script.call(1, 'mkdir', '/d'));
+    tree.enters(1, 'futex', undefined, FUTEX_WAKE).leaves(1, 'futex');
+    expect(tree.released()).toEqual([1]);
+    tree.enters(1, 'futex', undefined, FUTEX_WAIT).leaves(1, 'futex');
+    expect(tree.released()).toEqual([1]);
+    expect(tree.enters(1, 'mkdir', '/d').follower.divergence).toBe(undefined);
+  });
+});
+
+describe('a signal', () => {
+  const USR1 = 10;
+  const SIGCHLD = 17;
+  /** 2 signals 1, which then makes a folder. */
+  const signalled = (): Tree => {
+    const script = new Script().fork(1, 2).kill(2, 1, USR1).signal(2, 1, USR1);
+    return recorded(script.call(1, 'mkdir', '/d')).forks(1, 2);
+  };
+
+  it('ends a call that was not recorded, since it had no effect', () => {
+    const tree = signalled();
+    expect(tree.enters(1, 'wait4').released()).toEqual([1]);
+    expect(tree.enters(2, 'kill').leaves(2, 'kill').signalled(1, USR1).released()).toEqual([2, 1]);
+    expect(tree.enters(1, 'mkdir', '/d').released()).toEqual([1]);
+    expect(tree.follower.divergence).toBe(undefined);
+  });
+
+  it('is missing, if such a call ends without it', () => {
+    const tree = signalled().enters(1, 'wait4').leaves(1, 'wait4', undefined, 2);
+    expect(tree.follower.divergence?.reason).toBe(
+      'the end of wait4() instead of the arrival of SIGUSR1',
+    );
+  });
+
+  it('comes before a call that needs not wait, and what its handler does too', () => {
+    const script = new Script().fork(1, 2).exit(2).signal(2, 1, SIGCHLD);
+    const tree = recorded(script.call(1, 'mkdir', '/by-handler').call(1, 'mkdir', '/d'));
+    tree.forks(1, 2);
+    expect(tree.enters(1, 'mkdir', '/d').released()).toEqual([]);
+    tree.exits(2).gone(2);
+    const released = tree.follower.takeReleased();
+    expect(released).toContainEqual({ task: FIRST + 1, rewind: true });
+    tree.signalled(1, SIGCHLD).enters(1, 'mkdir', '/by-handler').leaves(1, 'mkdir');
+    expect(tree.enters(1, 'mkdir', '/d').follower.divergence).toBe(undefined);
+  });
+
+  it('is not what ends a sleep: whoever sleeps goes on by itself, and nobody is let go for that', () => {
+    const asleep = { args: [0, 0, 400], result: 0 };
+    const script = new Script().fork(1, 2).call(2, 'poll', undefined, asleep).exit(2).wait(1, 2);
+    const tree = recorded(script).forks(1, 2).enters(1, 'wait4').enters(2, 'poll');
+    expect(tree.follower.patience()).toBe(undefined);
+    tree.leaves(2, 'poll').exits(2);
+    expect(tree.follower.patience()).toBeGreaterThan(0);
+  });
+});
+
+it('a wait for one child is never out of turn, unless it would not wait', () => {
+  const WNOHANG = 1;
+  const outOfTurn = (options: number): string | undefined => {
+    const wait = { args: [-1, 0, options], result: 2, reaped: pid(2) };
+    const script = new Script().fork(1, 2).exit(2).call(1, 'wait4', undefined, wait);
+    const tree = recorded(script).forks(1, 2).enters(1, 'wait4', undefined, wait.args).gone(2);
+    tree.follower.stalled();
+    expect(tree.released()).toEqual([1]);
+    return tree.follower.outOfTurn;
+  };
+  expect(outOfTurn(0)).toBe(undefined);
+  expect(outOfTurn(WNOHANG)).toBe('wait4() of process 1 came before its end of process 2');
 });
 
 describe('another order', () => {
@@ -148,6 +269,39 @@ describe('another order', () => {
     expect(tree.enters(3, 'write').released()).toEqual([3]);
     tree.leaves(3, 'write', undefined, 9);
     expect(tree.follower.takeReleased()).toEqual([{ task: FIRST + 1 }]);
+  });
+
+  /** 2 signals 1 in the middle of a read, which then gets what 3 writes; here, that comes first. */
+  const interruptedLate = (): Tree => {
+    const script = new Script().makePipe(1, 7).fork(1, 2).fork(1, 3);
+    const { sequence } = script.records.at(-1) as { sequence: number };
+    const line = { file: pipe(7), args: [3, 0, 1], result: 1, entry: sequence + 0.5 };
+    script.kill(2, 1).signal(2, 1).send(3, 7).call(1, 'read', undefined, line);
+    const { branches, races } = branchesOf(script);
+    const race = races.find(({ parts }) => parts.some(({ verb }) => verb === 'is interrupted by'))!;
+    const tree = new Tree(branches.of(race)!).enters(1, 'pipe2').leaves(1, 'pipe2');
+    tree.forks(1, 2).forks(1, 3).enters(2, 'kill').enters(1, 'read', undefined, [3, 0, 1]);
+    expect(tree.released()).toEqual([]);
+    expect(tree.enters(3, 'write').released()).toEqual([3]);
+    expect(tree.leaves(3, 'write', undefined, 1).released()).toEqual([1]);
+    return tree;
+  };
+
+  it('has the call that a signal interrupted end first, and keeps its task there meanwhile', () => {
+    const tree = interruptedLate();
+    expect(tree.leaves(1, 'read', undefined, 1).released()).toEqual([2]);
+    expect(tree.follower.isLive).toBe(false);
+    expect(tree.leaves(2, 'kill').released()).toContain(1);
+    expect(tree.follower.isThrough).toBe(true);
+  });
+
+  it('is given up, if the call that a signal interrupted does not end without it', () => {
+    const tree = interruptedLate().gone(3);
+    for (let time = 0; time < 100 && !tree.follower.hasGivenUp(); time++) tree.follower.stalled();
+    expect(tree.released()).toEqual([]);
+    expect(tree.follower.divergence?.reason).toBe(
+      'nothing moved any more: read() does not end without the signal',
+    );
   });
 
   it('is not reached if everybody is killed before', () => {

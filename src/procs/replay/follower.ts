@@ -19,8 +19,17 @@ import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
 import type { Course } from './course.ts';
+import { doesTheSame, usesFutex } from './futexes.ts';
+import { mayBeInterrupted } from './interruptible-calls.ts';
 import { MadeUpNames } from './made-up-names.ts';
-import { hasSameResult, isExpected, shownCall, shownRecord, startsTask } from './mismatch.ts';
+import {
+  hasSameResult,
+  isExpected,
+  shownCall,
+  shownItem,
+  shownRecord,
+  startsTask,
+} from './mismatch.ts';
 import { narrowedCall } from './narrowed-call.ts';
 import type { Prompter } from './outside/prompter.ts';
 import { hasPending, isInterrupted, waitsForSignals } from './pending-signals.ts';
@@ -28,8 +37,11 @@ import { Player } from './player.ts';
 import { Players } from './players.ts';
 import { Progress } from './progress.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
+import { repeatPoll } from './repeated-poll.ts';
 import type { Item } from './script.ts';
-import { waitsForThread } from './waiting-threads.ts';
+import { runsAhead } from './thread-order.ts';
+import { endsByItself } from './timed-calls.ts';
+import { isAtWork, waitsForThread } from './waiting-tasks.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
@@ -52,11 +64,24 @@ const closes = (item: Item | undefined, fd?: number): boolean =>
   (fd === undefined || item.record.args[0] === fd);
 
 /** What may come between two calls, or not. */
-const isIncidental = ({ record }: Item): boolean => record.kind === 'signal';
+const isIncidental = ({ record }: Item): boolean =>
+  record.kind === 'signal' || (record.kind === 'call' && usesFutex(record));
 
-/** Neither held by us nor in a recorded call. */
+/** Neither held by us nor in a recorded call that others have to end. */
 const isMoving = ({ standing, doing, isElsewhere, heldBy }: Player): boolean =>
-  !standing && !doing && !isElsewhere && !heldBy;
+  !standing && (!doing || endsByItself(doing.record)) && !isElsewhere && !heldBy;
+
+/** A wait for just this child's end: whenever it begins, the kernel has it wait for that. */
+const isWaitFor = ({ record }: Item, { record: end, task }: Item): boolean =>
+  record.kind === 'call' &&
+  record.reaped === task.start.pid &&
+  end.kind === 'exit' &&
+  mayBeInterrupted(record);
+
+/** What came to it before its time, and now may. */
+function sendEarly({ task, early }: Player): void {
+  for (const signal of early.splice(0)) ignoringTheDead(() => sendSignal(task, signal));
+}
 
 export type Divergence = { readonly reason: string; readonly item?: Item | undefined };
 
@@ -77,6 +102,8 @@ export class Follower implements Conductor {
   #divergence: Divergence | undefined;
   /** A call that ended otherwise than recorded. That need not matter, but may explain the rest. */
   #firstOddity: string | undefined;
+  /** The first step that came before something that it was to wait for. */
+  #outOfTurn: string | undefined;
 
   /**
    * `seesAll`: every call is recorded, also those that need no place in the order. `prompter`: for those whom
@@ -103,6 +130,11 @@ export class Follower implements Conductor {
     return this.#divergence;
   }
 
+  /** What came out of turn, if anything had to; the order is not the recorded one then. */
+  get outOfTurn(): string | undefined {
+    return this.#outOfTurn;
+  }
+
   /** Whether all that was to be followed has been. */
   get isThrough(): boolean {
     return this.#progress.isAtAnchors && this.#atAnchor === this.#course.anchors.length;
@@ -127,7 +159,9 @@ export class Follower implements Conductor {
 
   enters(task: Tid, call: EnteredCall): void {
     const player = this.#playerOf(task);
+    if (player) player.isElsewhere = false;
     if (!player || this.#course.script.leftOut.has(call.number)) return this.#release({ task });
+    player.brokenOffBy = undefined;
     // The same once more, after a signal.
     if (player.doing) {
       if (isExpected(player.doing.record, call, this.#names)) {
@@ -140,14 +174,29 @@ export class Follower implements Conductor {
       return this.#release({ task });
     }
     if (call.number !== CLOSE) this.#skipCloses(player);
+    if (usesFutex(call) && this.#isAnother(player, call)) {
+      player.isElsewhere = true;
+      return this.#release({ task });
+    }
+    if (!usesFutex(call)) this.#skipFutexes(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     // It was recorded neither as ended nor as failed: death came first.
     if (item?.record.kind === 'exit' && !startsTask(call)) {
       player.isElsewhere = true;
       return this.#release({ task });
     }
-    if (item && !isExpected(item.record, call, this.#names))
-      return this.#diverge(player, shownCall(call), item);
+    if (item && !isExpected(item.record, call, this.#names)) {
+      if (!this.#awaitsSignal(player, call)) return this.#diverge(player, shownCall(call), item);
+      // A call that a signal ended without any effect was not recorded; but it has to be made again.
+      if (mayBeInterrupted(call)) {
+        player.isElsewhere = true;
+        player.brokenOffBy = player.next;
+        return this.#release({ task });
+      }
+      // What the handler does comes first.
+      player.standing = { at: 'call', call };
+      return this.#schedule();
+    }
     if (item && item === player.next && !item.isSignificant) {
       this.#skip(player);
       return this.#release({ task });
@@ -156,20 +205,26 @@ export class Follower implements Conductor {
     this.#schedule();
   }
 
-  left(task: Tid, record: CallRecord): boolean {
+  left(task: Tid, record: CallRecord, args: readonly number[]): boolean {
     const player = this.#playerOf(task);
     const item = player?.doing;
     if (player) player.isElsewhere = false;
+    if (player?.brokenOffBy && player.brokenOffBy === player.next) {
+      this.#stray(`the end of ${shownCall(record)}`, player.next);
+    }
     if (!player || item?.record.kind !== 'call') return true;
+    if (!this.#isAnchor(item)) repeatPoll(task, item.record, record, args);
     if (!this.#isAnchor(item) && !hasSameResult(item.record, record)) {
       const now = `${shownCall(record)} = ${record.result}`;
       this.#firstOddity ??= `${now} instead of ${item.record.result}`;
     }
     // It is not to go on before a signal that it got right then.
-    const isSignalled = this.#getsSignalAfter(player, item);
-    if (isSignalled) player.standing = { at: 'return' };
+    const stays = item === this.#course.staysAfter || this.#getsSignalAfter(player, item);
+    if (stays) player.standing = { at: 'return' };
     this.#end(player, item);
-    return !isSignalled;
+    if (stays || !this.#mustWaitForThreads(player)) return !stays;
+    player.standing = { at: 'return', forThreads: true };
+    return false;
   }
 
   #getsSignalAfter(player: Player, item: Item): boolean {
@@ -205,6 +260,9 @@ export class Follower implements Conductor {
   signalled(task: Tid, signal: number): void {
     const player = this.#playerOf(task);
     if (!player || isIgnored(task, signal)) return this.#release({ task, signal });
+    if (player.doing && player.doing === this.#course.staysAfter) {
+      return this.#release({ task, signal });
+    }
     if (this.#isLeftToItself(player)) {
       player.standing = { at: 'signal', signal };
       return this.#schedule();
@@ -228,6 +286,7 @@ export class Follower implements Conductor {
     const player = this.#playerOf(task);
     if (!player) return this.#release({ task });
     this.#skipCloses(player);
+    this.#skipFutexes(player);
     const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
     if (item && item.record.kind !== 'exit') return this.#diverge(player, 'its end', item);
     player.standing = { at: 'exit' };
@@ -262,6 +321,8 @@ export class Follower implements Conductor {
   stalled(): void {
     for (const player of this.#players) {
       if (isMoving(player) && !waitsForThread(player.task)) return;
+      // A slow disk is no reason to let others go out of turn.
+      if (player.doing && !player.standing && isAtWork(player.task)) return;
     }
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players].flatMap(({ doing }) => doing ?? []);
@@ -270,8 +331,12 @@ export class Follower implements Conductor {
     );
     for (const item of newlyPassed) this.#progress.pass(item);
     if (newlyPassed.length > 0) return this.#schedule();
-    const outOfTurn = this.#earliestStanding();
-    if (outOfTurn) this.#letGo(outOfTurn.player, outOfTurn.item);
+    const [ahead] = this.#waitingForThreads();
+    if (ahead) return this.#goOn(ahead);
+    const earliest = this.#earliestStanding();
+    if (!earliest) return;
+    this.#noteOutOfTurn(earliest.item);
+    this.#letGo(earliest.player, earliest.item);
   }
 
   abandon(): void {
@@ -295,10 +360,28 @@ export class Follower implements Conductor {
     return player;
   }
 
+  #awaitsSignal({ next }: Player, call: EnteredCall): boolean {
+    return next?.record.kind === 'signal' && this.#progress.isInside(next) && !startsTask(call);
+  }
+
   /** Which number a descriptor gets depends on threads: one that was closed may have had another. */
   #skipCloses(player: Player): void {
     if (this.#threaded.size === 0) return;
     while (!this.#isLeftToItself(player) && closes(player.next)) this.#skip(player);
+  }
+
+  #skipFutexes(player: Player): void {
+    while (!this.#isLeftToItself(player)) {
+      const record = player.next?.record;
+      if (record?.kind !== 'call' || !usesFutex(record)) return;
+      this.#skip(player);
+    }
+  }
+
+  /** A futex that it did not need when it was recorded. */
+  #isAnother(player: Player, call: EnteredCall): boolean {
+    const item = this.#isLeftToItself(player) ? undefined : player.nextAction;
+    return item !== undefined && !doesTheSame(item.record, call);
   }
 
   #skip(player: Player): void {
@@ -323,7 +406,26 @@ export class Follower implements Conductor {
 
   /** Anchors may wait for what only comes afterwards. */
   #mayPass(item: Item): boolean {
+    if (item === this.#course.staysAfter) return false;
     return this.#isAnchor(item) || (item.record.kind === 'call' && isWaker(item.record));
+  }
+
+  #mustWaitForThreads(player: Player): boolean {
+    if (this.#isLive || !this.#threaded.has(player.script.start.pid)) return false;
+    return player.next !== undefined && runsAhead(player, this.#players);
+  }
+
+  /** The earliest first. */
+  #waitingForThreads(): readonly Player[] {
+    const turnOf = ({ next }: Player): number => next?.turn ?? Number.POSITIVE_INFINITY;
+    return [...this.#players]
+      .filter(({ standing }) => standing?.at === 'return' && standing.forThreads)
+      .sort((a, b) => turnOf(a) - turnOf(b));
+  }
+
+  #goOn(player: Player): void {
+    player.standing = undefined;
+    this.#release({ task: player.task });
   }
 
   #end(player: Player, item: Item): void {
@@ -338,6 +440,9 @@ export class Follower implements Conductor {
     for (const player of this.#players) {
       const { next } = player;
       if (next && this.#progress.isInside(next) && this.#progress.isReady(next)) this.#try(next);
+    }
+    for (const player of this.#waitingForThreads()) {
+      if (!runsAhead(player, this.#players)) this.#goOn(player);
     }
     if (!this.#progress.isAtAnchors) return;
     const { anchors } = this.#course;
@@ -374,7 +479,8 @@ export class Follower implements Conductor {
     // The kernel makes one of two that have not been delivered, such as of the ends of two children;
     // and what came from outside, nobody here will send.
     const isWaiting = standing?.at === 'call' || standing?.at === 'return';
-    const isOurs = early < 0 && !isOnItsWay && isWaiting && this.#mustSend(item);
+    const isHere = isWaiting || (player.brokenOffBy === item && signal !== Signal.SIGCHLD);
+    const isOurs = early < 0 && !isOnItsWay && isHere && this.#mustSend(item);
     if (early >= 0 || isOurs) ignoringTheDead(() => sendSignal(task, signal));
     if (!isWaiting || !(early >= 0 || isOnItsWay || isOurs)) return false;
     player.standing = undefined;
@@ -400,9 +506,12 @@ export class Follower implements Conductor {
     const { standing, task } = player;
     player.standing = undefined;
     player.doing = item;
+    if (item === this.#course.staysAfter) sendEarly(player);
     if (item.child) this.#numbers?.expect(item.child);
     if (this.#prompter?.waits(item.record)) {
-      this.#prompter.before(item.record, task, numbersOf(task)?.process);
+      // In another order than the recorded one, nobody may have asked for it yet.
+      const process = this.#isAnchor(item) ? undefined : numbersOf(task)?.process;
+      this.#prompter.before(item.record, process);
     }
     this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
@@ -425,11 +534,17 @@ export class Follower implements Conductor {
     return task && (this.#numbers?.numberOf(task) ?? ownNumber(task));
   }
 
+  #noteOutOfTurn(item: Item): void {
+    const missing = this.#progress.missingBefore(item, (one) => isWaitFor(item, one));
+    if (missing) this.#outOfTurn ??= `${shownItem(item)} came before ${shownItem(missing)}`;
+  }
+
   #earliestStanding(): { player: Player; item: Item } | undefined {
     let earliest: { player: Player; item: Item } | undefined;
     for (const player of this.#players) {
       const item = player.next;
       if (!player.standing || !item || !this.#progress.isInside(item)) continue;
+      if (player.standing.at === 'return') continue;
       if (item.record.kind === 'signal') continue;
       if (!earliest || item.turn < earliest.item.turn) earliest = { player, item };
     }
@@ -440,7 +555,7 @@ export class Follower implements Conductor {
     this.#isLive = true;
     this.#prompter?.letGo();
     for (const player of this.#players) {
-      for (const signal of player.early) ignoringTheDead(() => sendSignal(player.task, signal));
+      sendEarly(player);
       const { standing, task } = player;
       // A signal that is on its way comes first.
       if (standing?.at === 'call' && isInterrupted(task)) this.#release({ task, rewind: true });
@@ -452,7 +567,9 @@ export class Follower implements Conductor {
 
   #giveUp(): void {
     const item = this.#progress.missing ?? this.#course.anchors[this.#atAnchor];
-    const what = item ? `: ${shownRecord(item.record)} never came` : '';
+    const isStuck = item !== undefined && item === this.#course.staysAfter;
+    const how = isStuck ? 'does not end without the signal' : 'never came';
+    const what = item ? `: ${shownRecord(item.record)} ${how}` : '';
     this.#divergence = { reason: `nothing moved any more${what}${this.#because}`, item };
   }
 
@@ -461,9 +578,13 @@ export class Follower implements Conductor {
   }
 
   #diverge(player: Player, now: string, item: Item | undefined): void {
+    this.#stray(now, item);
+    this.#release({ task: player.task });
+  }
+
+  #stray(now: string, item: Item | undefined): void {
     const recorded = item ? shownRecord(item.record) : 'nothing more';
     this.#divergence ??= { reason: `${now} instead of ${recorded}${this.#because}`, item };
-    this.#release({ task: player.task });
   }
 
   #release(release: Release): void {

@@ -8,7 +8,8 @@ import { syscallName, syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { EnteredCall } from '../recorder/conductor.ts';
 import type { MadeUpNames } from './made-up-names.ts';
-import type { ScriptedRecord } from './script.ts';
+import { ownNumber } from './recorded-numbers.ts';
+import type { Item, ScriptedRecord } from './script.ts';
 
 /** The calls that make tasks; what they made, a start record tells. */
 export const STARTING_CALLS = ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber);
@@ -37,6 +38,10 @@ export function hasSameResult(recorded: CallRecord, now: CallRecord): boolean {
 export function shownCall({ number, path }: Pick<EnteredCall, 'number' | 'path'>): string {
   return `${syscallName(number)}(${path === undefined ? '' : `"${printable(path)}"`})`;
 }
+
+/** With whose it is: `mkdir("d") of process 14`. */
+export const shownItem = ({ record, task }: Item): string =>
+  `${shownRecord(record)} of process ${ownNumber(task)}`;
 
 export function shownRecord(record: ScriptedRecord): string {
   switch (record.kind) {

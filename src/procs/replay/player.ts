@@ -7,8 +7,8 @@ import type { Item, ScriptedTask } from './script.ts';
 export type Standing =
   | { at: 'call'; call: EnteredCall }
   | { at: 'signal'; signal: number }
-  /** Back from a call, waiting for a signal that came then. */
-  | { at: 'return' }
+  /** Back from a call, waiting for a signal that came then, or for other threads. */
+  | { at: 'return'; forThreads?: true }
   | { at: 'exit' };
 
 export class Player {
@@ -19,6 +19,8 @@ export class Player {
   doing: Item | undefined;
   /** It is in a call that is not in the script, and may wait there. */
   isElsewhere = false;
+  /** The arrival of the signal that is to break this call off. */
+  brokenOffBy: Item | undefined;
   /** Its child by vfork: it stands still until that one has called exec, or is gone. */
   heldBy: Player | undefined;
   /** Signals that came before their time. */

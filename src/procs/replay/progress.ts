@@ -57,8 +57,13 @@ export class Progress {
 
   /** Whether all that it has to wait for is behind us. */
   isReady(item: Item): boolean {
+    return this.missingBefore(item) === undefined;
+  }
+
+  /** Something that it has to wait for; `except` what does not count. */
+  missingBefore(item: Item, except = (_: Item): boolean => false): Item | undefined {
     const earlier = this.#course.dependencies.get(item);
-    return !earlier?.some((one) => this.#inside.has(one) && !this.isBehindUs(one));
+    return earlier?.find((one) => this.#inside.has(one) && !this.isBehindUs(one) && !except(one));
   }
 
   #count(item: Item): void {

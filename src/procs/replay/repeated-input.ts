@@ -7,6 +7,7 @@ import { encodeBytes, printable } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
 import { UserError } from '../../base/user-error.ts';
 import { makePipe, makeSocketPair } from '../../linux/pipe.ts';
+import { openAt } from '../../linux/reopen.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StoredProgram } from './stored-program.ts';
 
@@ -15,10 +16,14 @@ const LARGEST_PIPE = 1 << 20;
 
 /** A descriptor, for the caller to close. */
 export function openInput(
-  { input, inputIsSocket }: Pick<StoredProgram, 'input' | 'inputIsSocket'>,
+  {
+    input,
+    inputOffset = 0,
+    inputIsSocket,
+  }: Pick<StoredProgram, 'input' | 'inputOffset' | 'inputIsSocket'>,
   records: Iterable<TraceRecord>,
 ): number {
-  if (input !== undefined) return openFile(input);
+  if (input !== undefined) return openFile(input, inputOffset);
   const pieces: Buffer[] = [];
   for (const record of records) {
     if (record.kind === 'input') pieces.push(encodeBytes(record.data));
@@ -37,8 +42,10 @@ export function openInput(
   return readEnd;
 }
 
-function openFile(input: string): number {
-  const fd = tryTo(() => openSync(encodeBytes(input), 'r'));
+function openFile(input: string, offset: number): number {
+  const fd = tryTo(() =>
+    offset === 0 ? openSync(encodeBytes(input), 'r') : openAt({ path: input, offset }),
+  );
   if (fd.ok) return fd.value;
   throw new UserError(
     `cannot open ${printable(input)}, which was the input of the program`,

@@ -2,14 +2,16 @@
  * Writes what stored-program.ts reads. Environments hold secrets, so only its owner may read the
  * file. On its own, because a recorder only writes: see trace/new-run-info.ts.
  */
-import { constants, fstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { constants, fstatSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { decodeBytes } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
+import { openFileOf, openFlagsOf } from '../../linux/reopen.ts';
 import type { Program } from '../../linux/start-traced.ts';
 import { replaceFile } from '../../trace/replace-file.ts';
 import type { Run } from '../../trace/run-directory.ts';
+import { furtherFiles } from './further-files.ts';
 import type { OutputKind, ProgramFile } from './stored-program.ts';
 
 const OWNER_ONLY = 0o600;
@@ -26,8 +28,10 @@ export function storeProgram(run: Run, { path, args, environment, inheritance }:
     ignoredSignals: [...ignoredSignals],
     ...(openFileLimit !== undefined && { openFileLimit }),
     umask: process.umask(),
-    ...(input !== undefined && { input }),
+    ...(input !== undefined && { input, inputOffset: openFileOf(0)?.offset ?? 0 }),
+    further: furtherFiles(files),
     inputIsSocket: outputKind(0, files) === 'socket',
+    inputIsTerminal: outputKind(0, files) === 'terminal',
     stdout: outputKind(1, files),
     stderr: outputKind(2, files),
     sharesOutput: linkOf(1) === linkOf(2),
@@ -50,9 +54,7 @@ function outputKind(fd: number, files: readonly number[]): OutputKind {
   if (stats.value.isCharacterDevice()) return 'null';
   if (stats.value.isSocket()) return 'socket';
   if (!stats.value.isFile()) return 'pipe';
-  const [, flags = '0'] =
-    /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1')) ?? [];
-  return Number.parseInt(flags, 8) & constants.O_APPEND ? 'appended file' : 'file';
+  return openFlagsOf(fd) & constants.O_APPEND ? 'appended file' : 'file';
 }
 
 function linkOf(fd: number): string | undefined {

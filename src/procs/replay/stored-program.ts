@@ -33,8 +33,20 @@ const schema = z.object({
   umask: z.int(),
   /** The file that was its standard input, if it was one that can be opened again. */
   input: z.string().optional(),
+  /** Where in that file it began to read. */
+  inputOffset: z.int().nonnegative().optional(),
+  /** See further-files.ts. */
+  further: z
+    .array(
+      z.union([
+        z.object({ fd: z.int(), same: z.int() }),
+        z.object({ fd: z.int(), path: z.string(), offset: z.int().nonnegative() }),
+      ]),
+    )
+    .default([]),
   /** It was a socket. */
   inputIsSocket: z.boolean(),
+  inputIsTerminal: z.boolean().default(false),
   stdout: z.enum(OUTPUT_KINDS),
   stderr: z.enum(OUTPUT_KINDS),
   /** Both went to the same place, in one order. */
@@ -42,6 +54,9 @@ const schema = z.object({
 });
 
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
+
+/** One descriptor of the program beyond the standard ones: the same as another, or a file of its own. */
+export type FurtherFile = ProgramFile['further'][number];
 
 /** As the file has it. */
 export type ProgramFile = z.infer<typeof schema>;

@@ -8,21 +8,26 @@ export class AttemptPool {
   readonly #waiting: ((thread: AttemptThread) => void)[] = [];
   readonly #task: ThreadTask;
   #isInterrupted = false;
+  #tellInterruption = (): void => {};
+  readonly #interruption = new Promise<void>((resolve) => {
+    this.#tellInterruption = resolve;
+  });
 
   private constructor(task: ThreadTask) {
     this.#task = task;
   }
 
   /** With one thread, which has read the recording and found its races. */
-  static async start(task: ThreadTask): Promise<{ pool: AttemptPool } & Omit<Started, 'thread'>> {
+  static async start(task: ThreadTask): Promise<{ pool: AttemptPool } & Started> {
     const pool = new AttemptPool(task);
     return { pool, ...(await pool.#add()) };
   }
 
-  /** Each thread reads the recording for itself. */
+  /** Each thread reads the recording for itself; those that are there need not wait for that. */
   async growTo(size: number): Promise<void> {
-    const missing = Math.max(0, size - this.#threads.length);
-    await Promise.all(Array.from({ length: missing }, () => this.#add()));
+    const missing = this.#isInterrupted ? 0 : Math.max(0, size - this.#threads.length);
+    const grown = Promise.all(Array.from({ length: missing }, () => this.#add()));
+    await Promise.race([grown, this.#interruption]);
   }
 
   /** undefined: the program cannot run that way, or nothing is to run any more. */
@@ -38,20 +43,23 @@ export class AttemptPool {
   /** Ends all that is running, for good. */
   interrupt(): void {
     this.#isInterrupted = true;
+    this.#tellInterruption();
     for (const thread of this.#threads) thread.interrupt();
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.end()));
+    // The last one first: each puts back what it found, and only the first has found what was ours.
+    await Promise.all([...this.#threads].reverse().map((thread) => thread.end()));
   }
 
   async #next(): Promise<AttemptThread> {
     return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async #add(): Promise<Omit<Started, 'thread'>> {
-    const { thread, ...started } = await AttemptThread.start(this.#task);
+  async #add(): Promise<Started> {
+    const thread = new AttemptThread(this.#task);
     this.#threads.push(thread);
+    const started = await thread.start();
     this.#release(thread);
     return started;
   }

@@ -17,16 +17,18 @@ import { StandIns } from './stand-ins.ts';
 export interface Attempted {
   readonly outcome: RunOutcome;
   readonly diverged?: string | undefined;
+  readonly outOfTurn?: string | undefined;
   readonly told?: Tried['told'];
   readonly milliseconds: number;
 }
 
-/** A thread that has read the recording and found its races. */
+/** What a thread has read and found. */
 export interface Started {
-  readonly thread: AttemptThread;
   readonly report: Report;
   readonly doubtful: Pick<Report, 'races' | 'tasks'>;
   readonly orderIn: OrderInFiles;
+  /** What the program will miss: missing-surroundings.ts. */
+  readonly missing: readonly string[];
 }
 
 const POKE_MS = 20;
@@ -41,21 +43,20 @@ export class AttemptThread {
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
 
-  private constructor(task: ThreadTask) {
+  constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
     this.#worker = new Worker(builtFile('procs/validate/worker.js'), options);
   }
 
   /** Reads the recording and finds its races. */
-  static async start(task: ThreadTask): Promise<Started> {
-    const thread = new AttemptThread(task);
-    const answer = await thread.#answer();
+  async start(): Promise<Started> {
+    const answer = await this.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    const { report, doubtful, orderIn, umask, outside } = answer;
-    thread.#outside = outside;
+    const { report, doubtful, orderIn, umask, missing, outside } = answer;
+    this.#outside = outside;
     // A thread has none of its own; what it starts inherits ours.
-    thread.#ownUmask = process.umask(umask);
-    return { thread, report, doubtful, orderIn };
+    this.#ownUmask = process.umask(umask);
+    return { report, doubtful, orderIn, missing };
   }
 
   /** undefined: the program cannot run that way. */
@@ -128,12 +129,13 @@ export class AttemptThread {
 }
 
 const attempted = (
-  { outcome, diverged, told }: Tried,
+  { outcome, diverged, outOfTurn, told }: Tried,
   hung: boolean,
   milliseconds: number,
 ): Attempted => ({
   outcome: { ...outcome, hung },
   diverged,
+  outOfTurn,
   told,
   milliseconds,
 });

@@ -33,6 +33,8 @@ export interface Tried {
   readonly outcome: Omit<RunOutcome, 'hung'>;
   /** Why it did not go the way it was meant to. */
   readonly diverged?: string | undefined;
+  /** It went that way, but something on it came in another order than recorded. */
+  readonly outOfTurn?: string | undefined;
   /** For an alternative instance: how a report tells of it. */
   readonly told?: Pick<Report, 'races' | 'tasks'> | undefined;
 }
@@ -45,6 +47,8 @@ export type Answer =
       doubtful: Pick<Report, 'races' | 'tasks'>;
       orderIn: OrderInFiles;
       umask: number;
+      /** See missing-surroundings.ts. */
+      missing: readonly string[];
       /** Whom the program has talked to. */
       outside: readonly OutsidePeer[];
     }

@@ -15,58 +15,60 @@ interface Checked {
 
 export class UserChecks {
   readonly #run: Run;
+  readonly #over: AbortSignal;
+  readonly #warnings = new Set<string>();
   readonly #recorded: RunOutcome;
-  /** Each with how it ended for the recorded run. */
-  readonly #checks: readonly Checked[];
+  /** Those that pass for the recorded run. */
+  readonly #checks: Checked[] = [];
 
-  private constructor(run: Run, recorded: RunOutcome, checks: readonly Checked[]) {
+  /** `over` also ends checks that are running. */
+  constructor(run: Run, recorded: RunOutcome, over: AbortSignal) {
     this.#run = run;
     this.#recorded = recorded;
-    this.#checks = checks;
+    this.#over = over;
   }
 
-  static async on(
-    run: Run,
-    commands: readonly string[],
-    recorded: RunOutcome,
-  ): Promise<UserChecks> {
-    const checks: Checked[] = [];
+  /** Sees how they end for the recorded run; only those that pass can tell anything of others. */
+  async prepare(commands: readonly string[]): Promise<void> {
     for (const command of commands) {
-      checks.push({ command, result: await perform(run, command, recorded, recorded) });
+      const result = await this.#perform(command, this.#recorded);
+      if (passes(result)) this.#checks.push({ command, result });
+      else if (result.exit) {
+        this.#warn(command, 'fails for the recorded run already, and so tells nothing');
+      }
     }
-    return new UserChecks(run, recorded, checks);
   }
 
   get warnings(): readonly string[] {
-    const failing = this.#checks.filter(({ result }) => !passes(result));
-    return failing.map(
-      ({ command }) =>
-        `--check '${command}' fails for the recorded run already, and so tells nothing`,
-    );
+    return [...this.#warnings];
   }
 
   async check(branch: RunOutcome): Promise<Finding[]> {
     const found: Finding[] = [];
     for (const { command, result } of this.#checks) {
-      if (!passes(result)) continue;
-      const now = await perform(this.#run, command, this.#recorded, branch);
+      const now = await this.#perform(command, branch);
       const finding = userCheckFinding(command, result, now);
       if (finding) found.push(finding);
     }
     return found;
   }
+
+  async #perform(command: string, branch: RunOutcome): Promise<CheckResult> {
+    const { path, home, info } = this.#run;
+    const scratch = join(path, 'attempts', `check-${++performed}`);
+    const check = { command, cwd: info.cwd, hidden: home, seconds: SECONDS, over: this.#over };
+    const result = await runUserCheck(check, { recorded: this.#recorded, branch }, scratch);
+    // If we have ended it, that is not its fault.
+    if (!result.exit && !this.#over.aborted) {
+      this.#warn(command, `did not end within ${SECONDS} seconds, and then tells nothing`);
+    }
+    return result;
+  }
+
+  #warn(command: string, trouble: string): void {
+    this.#warnings.add(`--check '${command}' ${trouble}`);
+  }
 }
 
 /** Several may be on their way at once. */
 let performed = 0;
-
-function perform(
-  { path, home, info: { cwd } }: Run,
-  command: string,
-  recorded: RunOutcome,
-  branch: RunOutcome,
-): Promise<CheckResult> {
-  const scratch = join(path, 'attempts', `check-${++performed}`);
-  const check = { command, cwd, hidden: home, seconds: SECONDS };
-  return runUserCheck(check, { recorded, branch }, scratch);
-}

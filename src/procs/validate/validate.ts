@@ -1,6 +1,7 @@
 /** Goes through the races of a recorded run and says of each whether it does harm. */
 import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report, Task } from '../../report/model.ts';
+import { fingerprint } from '../../trace/fingerprint.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
 import type { RunOutcome } from '../check/outcome.ts';
@@ -11,10 +12,11 @@ import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
+import { TimeAllowed } from './time-allowed.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
 import { Validator, type ValidatorOptions } from './validator.ts';
 
-export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns'> {
+export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns' | 'over'> {
   readonly version: string;
   readonly all: boolean;
   /** How many races to try at once. */
@@ -23,7 +25,9 @@ export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns'> {
   readonly recursive: number;
   /** Races that were tried in another run already (further-races.ts). */
   readonly known?: ReadonlySet<string>;
-  /** After how long to try no further race; to run the recorded order once counts, too. */
+  /** Those of which nobody is to hear: they are not tried. */
+  isSuppressed(race: Race): boolean;
+  /** After how long to end it; to run the recorded order once counts, too. */
   readonly budgetMs?: number | undefined;
   /** Stops at once; races without a verdict stay without. */
   readonly stop: AbortSignal;
@@ -36,14 +40,14 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   const { version, all, recursive } = options;
   const recordsAttempts = recursive > 0;
   const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
-  const { pool, report, doubtful, orderIn } = await AttemptPool.start(task);
+  const { pool, report, doubtful, ...started } = await AttemptPool.start(task);
   // Behind those that there are for certain: nobody hears of them unless they do harm.
   const candidates = {
     ...report,
     races: [...report.races, ...doubtful.races],
     tasks: [...(report.tasks ?? []), ...unknownTasks(doubtful.tasks ?? [], report.tasks ?? [])],
   };
-  const verdicts = withVerdicts(run, pool, { report: candidates, orderIn }, options);
+  const verdicts = withVerdicts(run, pool, { ...started, report: candidates }, options);
   const judged = await verdicts.finally(async () => {
     await pool.end();
     for (const name of ['recorded', 'free']) discard(attemptFolder(run, name));
@@ -55,39 +59,55 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
 async function withVerdicts(
   run: Run,
   pool: AttemptPool,
-  { report, orderIn }: Pick<Started, 'report' | 'orderIn'>,
+  { report, orderIn, missing }: Omit<Started, 'doubtful'>,
   options: ValidateOptions,
 ): Promise<Report> {
-  const { races } = report;
-  if (races.length === 0) return report;
-  const until = performance.now() + (options.budgetMs ?? Number.POSITIVE_INFINITY);
-  options.stop.addEventListener('abort', () => pool.interrupt());
+  const wanted = report.races.filter((race) => !options.isSuppressed(race));
+  if (wanted.length === 0) return report;
+  const time = new TimeAllowed(options.stop, options.budgetMs);
+  const { over } = time;
+  const interrupt = (): void => pool.interrupt();
+  if (over.aborted) interrupt();
+  over.addEventListener('abort', interrupt);
   const keepsRuns = options.recursive > 0;
   const stopwatch = new Stopwatch();
-  const validator = new Validator(run, pool, orderIn, { ...options, keepsRuns });
-  const trouble = await validator.prepare();
-  const judges = { validator, stopwatch, until };
-  const { judged, tasks, tried } = await judgeAll(run, pool, report, judges, options);
-  const { baseline } = validator;
-  const further = await furtherRaces(run, judged, tried, { ...options, baseline });
-  const certain = judged.filter((race) => !isDoubtful(race));
-  const left = certain.filter(({ verdict }) => verdict === 'detected').length;
-  const isInterrupted = options.stop.aborted;
-  const warnings = [
-    ...(report.warnings ?? []),
-    ...(options.baseline ? [] : validator.warnings),
-    ...(trouble && !isInterrupted ? [`the recorded order could not be repeated: ${trouble}`] : []),
-    ...(left > 0 ? [untried(left, certain.length, isInterrupted)] : []),
-  ];
-  const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
-  const others = judged.filter(({ verdict }) => verdict !== 'harmful').sort(byVerdict);
-  return {
-    ...report,
-    races: [...foldSameEnds([...harmful, ...further.races]), ...others],
-    tasks: [...tasks, ...unknownTasks(further.tasks, tasks)],
-    ...(warnings.length > 0 && { warnings }),
-    stats: { ...report.stats, validation: stopwatch.figures(validator.recordedMs) },
-  };
+  const validator = new Validator(run, pool, orderIn, { ...options, keepsRuns, over });
+  try {
+    const trouble = await validator.prepare();
+    const { judged, tasks, tried } = await judgeAll(run, pool, report, {
+      ...options,
+      ...{ validator, stopwatch, over, total: wanted.length },
+    });
+    const { baseline } = validator;
+    const inBranches = { ...options, baseline, stop: over, budgetMs: undefined };
+    const further = await furtherRaces(run, judged, tried, inBranches);
+    const certain = judged.filter((race) => !isDoubtful(race) && !options.isSuppressed(race));
+    const left = certain.filter(({ verdict }) => verdict === 'detected').length;
+    const warnings = [
+      ...(report.warnings ?? []),
+      ...(options.baseline ? [] : validator.warnings),
+      ...(trouble ? [`the recorded order could not be repeated: ${trouble}`] : []),
+      ...(trouble ? missing : []),
+      ...(left > 0 ? [untried(left, certain.length, time.isInterrupted)] : []),
+    ];
+    const harmful = judged.filter(({ verdict }) => verdict === 'harmful');
+    const others = judged.filter(({ verdict }) => verdict !== 'harmful').sort(byVerdict);
+    return {
+      ...report,
+      races: [...foldSameEnds([...harmful, ...further.races]), ...others],
+      tasks: [...tasks, ...unknownTasks(further.tasks, tasks)],
+      ...(warnings.length > 0 && { warnings }),
+      stats: {
+        ...report.stats,
+        validation: {
+          ...stopwatch.figures(validator.recordedMs),
+          recording: fingerprint(run),
+        },
+      },
+    };
+  } finally {
+    time.close();
+  }
 }
 
 const untried = (left: number, all: number, isInterrupted: boolean): string =>
@@ -127,11 +147,14 @@ async function furtherRaces(
 /** See known-races.ts. */
 const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
 
-interface Judges {
+interface JudgeOptions
+  extends Pick<ValidateOptions, 'jobs' | 'known' | 'isSuppressed' | 'progress'> {
   readonly validator: Validator;
   readonly stopwatch: Stopwatch;
-  /** When to stop. */
-  readonly until: number;
+  /** Fires when to stop. */
+  readonly over: AbortSignal;
+  /** How many there are to try. */
+  readonly total: number;
 }
 
 /** The nearest first, so that a budget goes to those that are the likeliest. */
@@ -139,35 +162,33 @@ async function judgeAll(
   run: Run,
   pool: AttemptPool,
   { races, tasks: tasksBefore = [] }: Report,
-  { validator, stopwatch, until }: Judges,
-  { stop, jobs, known, progress }: ValidateOptions,
+  options: JudgeOptions,
 ): Promise<Judgement> {
+  const { validator, stopwatch, over, total, jobs, known, isSuppressed, progress } = options;
   const judged = [...races];
   const tasks = [...tasksBefore];
   const tried = new Map<string, RunOutcome>();
   let next = 0;
   let done = 0;
-  const isTooLate = (): boolean => stop.aborted || performance.now() > until;
   const work = async (): Promise<void> => {
     for (let index = next++; index < races.length; index = next++) {
-      if (isTooLate()) return;
+      if (over.aborted) return;
       const race = races[index]!;
-      if (known?.has(causeOf(race))) continue;
-      const limits = { isTooLate, isDoubtful: isDoubtful(race) };
-      const verdict = await validator.verdictOn(index, race, limits);
-      if (stop.aborted) return;
+      if (known?.has(causeOf(race)) || isSuppressed(race)) continue;
+      const verdict = await validator.verdictOn(index, race, isDoubtful(race));
+      if (!verdict) return;
       stopwatch.note(race.id, verdict);
       judged[index] = withVerdict(race, verdict, run);
       if (verdict.kind !== 'diverged') tried.set(race.id, verdict.outcome);
       if (verdict.kind === 'harmful') {
         tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));
       }
-      progress(++done, races.length);
+      progress(++done, total);
     }
   };
-  progress(0, races.length);
-  const workers = Math.min(jobs, races.length);
-  await pool.growTo(workers);
-  await Promise.all(Array.from({ length: workers }, work));
+  progress(0, total);
+  const workers = Math.min(jobs, total);
+  const grown = pool.growTo(workers);
+  await Promise.all([grown, ...Array.from({ length: workers }, work)]);
   return { judged, tasks, tried };
 }

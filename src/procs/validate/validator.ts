@@ -12,6 +12,7 @@
 import { basename, dirname, join } from 'node:path';
 import { signalName } from '../../linux/signals.ts';
 import type { Race } from '../../report/model.ts';
+import { DID_NOT_END } from '../../trace/new-run-info.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { checkBranch } from '../check/checkers.ts';
 import { differingPaths, finalFilesOfRuns, type LeftOut, sameFiles } from '../check/final-files.ts';
@@ -52,6 +53,8 @@ export interface ValidatorOptions {
   readonly keepsRuns: boolean;
   /** To compare with, if not this run itself. */
   readonly baseline?: Baseline;
+  /** Fires when no time is left: see time-allowed.ts. */
+  readonly over: AbortSignal;
 }
 
 /** How the program ends in the order in which it was recorded first. */
@@ -70,16 +73,11 @@ const SHORTEST_LIMIT_MS = 5000;
 const FIRST_LIMIT_MS = 600_000;
 /** So many times as long as the recorded order took under the same conditions. */
 const LIMIT_FACTOR = 10;
+/** A program that does not end takes all the time that it is given: so many times as long as it was recorded. */
+const ENDLESS_FACTOR = 2;
 
 /** Of one root cause. */
 const MOST_INSTANCES = 5;
-
-export interface VerdictLimits {
-  /** Whether there is no time for further attempts. */
-  isTooLate(): boolean;
-  /** Not worth many attempts. */
-  readonly isDoubtful: boolean;
-}
 
 /** What is being tried. */
 interface Subject {
@@ -132,30 +130,37 @@ export class Validator {
   async prepare(): Promise<string | undefined> {
     const trouble = this.#options.baseline ? undefined : await this.#runRecorded();
     if (this.#options.baseline) this.#baseline = this.#options.baseline;
+    const { checks, over } = this.#options;
     const [recorded] = this.#baseline.recorded;
-    if (recorded) {
-      this.#userChecks = await UserChecks.on(this.#run, this.#options.checks, recorded);
-    }
+    if (recorded) this.#userChecks = new UserChecks(this.#run, recorded, over);
+    await this.#userChecks?.prepare(checks);
     return trouble;
   }
 
   async #runRecorded(): Promise<string | undefined> {
-    const recorded = recordedOutcome(this.#run);
-    const again = await this.#try({ kind: 'recorded' }, 'recorded', FIRST_LIMIT_MS);
+    const { outcome: recorded, milliseconds: recordedMs } = recordedOutcome(this.#run);
+    const isEndless = recorded.hung;
+    const endlessMs = Math.max(SHORTEST_LIMIT_MS, ENDLESS_FACTOR * recordedMs);
+    const firstLimitMs = isEndless ? endlessMs : FIRST_LIMIT_MS;
+    const again = await this.#try({ kind: 'recorded' }, 'recorded', firstLimitMs);
+    if (this.#isOver) return undefined;
     if (again === 'no space') return NO_SPACE;
     if (!again) return 'the recording has no order';
-    const { diverged, milliseconds } = again;
+    const { milliseconds } = again;
+    // Nobody can follow to its end what has none.
+    const diverged = isEndless && again.outcome.hung ? undefined : again.diverged;
     this.#recordedMs = milliseconds;
     // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
     // sandbox, or that nobody answers. So what a free run shows as well does not count.
     const comparable = diverged === undefined ? again : await this.#try({ kind: 'free' }, 'free');
+    if (this.#isOver) return undefined;
     const { outcome } = comparable && comparable !== 'no space' ? comparable : again;
     // What was written to the terminal then is not known, but what is written in that order now.
     const { stdout, stderr } = outcome;
     this.#baseline = {
       recorded: [{ ...recorded, stdout, stderr }, outcome],
       unstable: unstableFiles(this.#filesOf(recorded), this.#filesOf(outcome)),
-      limitMs: Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
+      limitMs: isEndless ? endlessMs : Math.max(SHORTEST_LIMIT_MS, LIMIT_FACTOR * milliseconds),
     };
     return diverged;
   }
@@ -177,6 +182,11 @@ export class Validator {
         ? exit.code !== 0 && `with status ${exit.code}`
         : `by ${signalName(exit.signal)}`);
     return [
+      ...(this.#run.info.reason === DID_NOT_END
+        ? [
+            'the command did not end already as it was recorded; other orders are compared with that',
+          ]
+        : []),
       ...(failure
         ? [
             `the command ended ${failure} already as it was recorded; other orders are compared with that`,
@@ -189,19 +199,23 @@ export class Validator {
     ];
   }
 
-  /** Tries one instance after the other, until one does harm. */
-  async verdictOn(race: number, { id, object }: Race, limits: VerdictLimits): Promise<Verdict> {
+  /**
+   * Tries one instance after the other, until one does harm. undefined if there was not time enough
+   * to say either: what was cut short proves nothing.
+   */
+  async verdictOn(
+    race: number,
+    { id, object }: Race,
+    isDoubtful: boolean,
+  ): Promise<Verdict | undefined> {
     const began = performance.now();
+    const subject = { id, contested: object.name };
     let reason: string | undefined;
     let best: Judged = { kind: 'diverged', reason: 'something else orders them' };
-    const { isTooLate } = limits;
-    const most = limits.isDoubtful ? 1 : MOST_INSTANCES;
+    const most = isDoubtful ? 1 : MOST_INSTANCES;
     for (let instance = 0; instance < most && best.kind !== 'harmful'; instance++) {
-      if (instance > 0 && isTooLate()) break;
-      const judged = await this.#judge(
-        { kind: 'branch', race, instance },
-        { id, contested: object.name },
-      );
+      const judged = await this.#judge({ kind: 'branch', race, instance }, subject);
+      if (this.#isOver) return this.#dropped(id);
       if (!judged) break;
       // It went astray at the same place as before: others will, too.
       const isSame = judged.kind === 'diverged' && judged.reason === reason;
@@ -209,13 +223,23 @@ export class Validator {
       reason = judged.kind === 'diverged' ? judged.reason : undefined;
       if (RANKS[judged.kind] > RANKS[best.kind] || instance === 0) best = judged;
     }
-    if (best.kind === 'diverged' && !isTooLate()) {
-      const ambushed = await this.#judge({ kind: 'ambush', race }, { id, contested: object.name });
+    if (best.kind === 'diverged') {
+      const ambushed = await this.#judge({ kind: 'ambush', race }, subject);
+      if (this.#isOver) return this.#dropped(id);
       if (ambushed && ambushed.kind !== 'diverged') best = ambushed;
     }
     const milliseconds = performance.now() - began;
     this.#tidyUp(id, best);
     return { ...best, milliseconds, attempts: this.#attempts.get(id) ?? 0 };
+  }
+
+  get #isOver(): boolean {
+    return this.#options.over.aborted;
+  }
+
+  #dropped(id: string): undefined {
+    this.#tidyUp(id, undefined);
+    return undefined;
   }
 
   /** undefined: there is no such instance, or it cannot be the other way round. */
@@ -293,9 +317,9 @@ export class Validator {
   }
 
   /** What a run has left is kept if it shows harm, or if further races are to be looked for in it. */
-  #tidyUp(id: string, judged: Judged): void {
+  #tidyUp(id: string, judged: Judged | undefined): void {
     const isKept =
-      judged.kind === 'harmful' || (judged.kind === 'benign' && this.#options.keepsRuns);
+      judged?.kind === 'harmful' || (judged?.kind === 'benign' && this.#options.keepsRuns);
     const kept = isKept ? dirname(judged.outcome.stdout) : undefined;
     for (const folder of this.#folders.get(id) ?? []) if (folder !== kept) discard(folder);
     this.#folders.delete(id);

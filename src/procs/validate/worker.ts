@@ -10,6 +10,7 @@ import { readRunInfo } from '../../trace/run-info.ts';
 import { analyseRecords } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
 import { FreeConductor } from '../branch/free-conductor.ts';
+import { rivals } from '../branch/rivals.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
@@ -26,6 +27,8 @@ import type { Script } from '../replay/script.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
 import { type KnownRace, KnownRaces } from './known-races.ts';
+import { missingSurroundings } from './missing-surroundings.ts';
+import { requireWithinReach } from './out-of-reach.ts';
 import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
 
 /** Of more, each has to wait for all the others. */
@@ -58,7 +61,7 @@ function prepare(): (request: Request) => Tried | undefined {
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
-    const [one, other] = parts.map(({ step }) => branches.taskOf(step));
+    const [one, other] = rivals({ kind: race.kind, parts }).map((step) => branches.taskOf(step));
     const units = one && other && unitsOf(races.script, one, other);
     if (!units) return undefined;
     return way.turned ? new Serializer(units[1], units[0]) : new Serializer(...units);
@@ -73,13 +76,16 @@ function prepare(): (request: Request) => Tried | undefined {
   const { doubtful } = races;
   const orderIn = orderInFiles(analysis.timeline);
   const answers = recordedAnswers(records, analysis.timeline.steps);
+  const missing = missingSurroundings(stored, records, outside.peers);
+  const { umask } = stored;
   tell({
-    ...{ kind: 'ready', report, doubtful, orderIn },
-    ...{ umask: stored.umask, outside: outside.peers },
+    ...{ kind: 'ready', report, doubtful, orderIn, umask, missing },
+    outside: outside.peers,
   });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
+    requireWithinReach(run, records);
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const listening = {
       at: outside.peers,
@@ -91,7 +97,8 @@ function prepare(): (request: Request) => Tried | undefined {
     const around = { control, conductor, answers, outside: listening, watch, drain };
     const outcome = attempt({ run, stored, records, folder, ...around });
     const diverged = strangers.trouble ?? divergenceOf(conductor);
-    return { outcome, diverged, told: told(way) };
+    const outOfTurn = conductor instanceof Follower ? conductor.outOfTurn : undefined;
+    return { outcome, diverged, outOfTurn, told: told(way) };
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Signal races: a signal could have come earlier, before something that the target did meanwhile.
- * It matters if that was to set up the handler, or to change something that others can see.
+ * It matters if that was to set up the handler, or to change something that others can see. Or it
+ * could have come later, if it interrupted a call that would have ended without it: interrupted.ts.
  *
  * The signals by which the kernel tells of a child's end are left out: whom a wait collects is told by
  * wait-wakeups races.
@@ -12,23 +13,28 @@ import type { DetectedRace } from '../race.ts';
 import { beginningOf, endOf, type Step } from '../step.ts';
 import type { Timeline } from '../timeline.ts';
 import type { SignalRace } from './event.ts';
+import { InterruptedCalls } from './interrupted.ts';
 import { SignalState } from './state.ts';
 
 export function detectSignalRaces(timeline: Timeline): DetectedRace[] {
   const { steps, tasks } = timeline;
   const state = new SignalState(timeline);
+  const calls = new InterruptedCalls(timeline);
   const causes = new Map<string, DetectedRace>();
   const program = (step: Step) => tasks.programAt(step.task, beginningOf(step)).name;
   for (const step of steps) {
-    const found = raceAt(step, state);
+    const found = [raceAt(step, state), laterRaceAt(step, state, calls)];
     state.note(step);
-    if (!found) continue;
-    const race = raceOf(found, timeline);
-    const key = [program(found.sent), program(found.delivered), found.signal].join('\0');
-    const known = causes.get(key);
-    const occurrences = (known?.occurrences ?? 0) + 1;
-    const isBetter = !known || rank(race) < rank(known);
-    causes.set(key, { ...(isBetter ? race : known), occurrences });
+    for (const one of found) {
+      if (!one) continue;
+      const race = raceOf(one, timeline);
+      const way = isLater(one) ? 'later' : 'earlier';
+      const key = [program(one.sent), program(one.delivered), one.signal, way].join('\0');
+      const known = causes.get(key);
+      const occurrences = (known?.occurrences ?? 0) + 1;
+      const isBetter = !known || rank(race) < rank(known);
+      causes.set(key, { ...(isBetter ? race : known), occurrences });
+    }
   }
   return [...causes.values()];
 }
@@ -54,6 +60,22 @@ function raceAt(step: Step, state: SignalState): SignalRace | undefined {
   return { signal, sent, delivered: step, met: closest, matters: Boolean(setUp ?? change) };
 }
 
+function laterRaceAt(
+  step: Step,
+  state: SignalState,
+  calls: InterruptedCalls,
+): SignalRace | undefined {
+  const { record } = step;
+  if (record.kind !== 'signal' || record.signal === Signal.SIGCHLD) return undefined;
+  const sent = state.sendingOf(step);
+  const met = sent && calls.by(step, sent)?.call;
+  return met && { signal: record.signal, sent, delivered: step, met, matters: true };
+}
+
+/** What it met goes on after it has arrived. */
+const isLater = ({ met, delivered }: Pick<SignalRace, 'met' | 'delivered'>): boolean =>
+  met.event > delivered.event;
+
 function setsUp({ record }: Step, signal: number): boolean {
   if (record.kind !== 'call') return false;
   const name = syscallName(record.number);
@@ -65,11 +87,12 @@ function raceOf(
   { graph }: Timeline,
 ): DetectedRace {
   const name = signalName(signal);
+  const otherwise = isLater({ met, delivered }) ? 'is interrupted by' : 'may be met by';
   const parts = [
     {
       step: met,
       role: 'load' as const,
-      verb: setsUp(met, signal) ? 'sets up a handler for' : 'may be met by',
+      verb: setsUp(met, signal) ? 'sets up a handler for' : otherwise,
     },
     { step: sent, role: 'signal' as const, verb: 'sends' },
     { step: delivered, role: 'wait' as const, verb: 'receives' },

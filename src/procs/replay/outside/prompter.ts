@@ -6,7 +6,7 @@
  *   poll(3, …, 0) = 1       recorded: the answer had come by then
  *   poll(3, …, 0) = 0       now, had we not waited for the other thread to answer
  */
-import type { Pid, Tid } from '../../../linux/ids.ts';
+import type { Pid } from '../../../linux/ids.ts';
 import { waitUntilReadable } from '../../../linux/readable.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { Cue } from './conversation.ts';
@@ -31,13 +31,13 @@ export class Prompter {
     return this.#cues.has(record);
   }
 
-  /** `process` is about to make the call again, in this task. */
-  before(record: unknown, task: Tid, process: Pid | undefined): void {
+  /** It is about to be made again, by this process; undefined: whether it is there or not. */
+  before(record: unknown, process: Pid | undefined): void {
     const cues = this.#cues.get(record);
     if (!cues) return;
     this.#say(cues.map(({ utterance }) => utterance));
     for (const { fd, isDue } of cues) {
-      if (isDue && fd >= 0) waitUntilReadable(process ?? task, fd, LONGEST_WAIT_MS);
+      if (isDue && process !== undefined) waitUntilReadable(process, fd, LONGEST_WAIT_MS);
     }
   }
 

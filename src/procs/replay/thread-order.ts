@@ -1,0 +1,32 @@
+/**
+ * Threads of one process wait for each other in memory, which nobody sees. One that has to wait for
+ * another had better not run on in its own code, where it may take a lock that the other one needs:
+ *
+ *   A   read₁ ·· (wants the lock)  write₂      B came back from its poll, which released the lock, and
+ *   B   poll₀ ···························· open₃   would take it again, only to be held at its open
+ *
+ * So it stays where its last call has ended, until it is its turn, or nobody else can move.
+ */
+import { usesFutex } from './futexes.ts';
+import type { Player } from './player.ts';
+import type { Players } from './players.ts';
+import type { Item } from './script.ts';
+
+/** Signals come when they come, and a futex may not be needed. */
+export const isInThreadOrder = ({ isSignificant, record }: Item): boolean =>
+  isSignificant && record.kind !== 'signal' && !(record.kind === 'call' && usesFutex(record));
+
+const nextInOrder = (player: Player): Item | undefined =>
+  player.upcoming((item) => !isInThreadOrder(item));
+
+/** Whether another thread of its process has something to do before, and is not at it already. */
+export function runsAhead(player: Player, players: Players): boolean {
+  const own = nextInOrder(player);
+  if (!own) return false;
+  for (const other of players) {
+    if (other === player || other.script.start.pid !== player.script.start.pid) continue;
+    const item = nextInOrder(other);
+    if (item && item.turn < own.turn && other.doing !== item) return true;
+  }
+  return false;
+}
