@@ -30,20 +30,30 @@ describe.each(Object.entries(SHELLS))('%s', (_, { command, setUp }) => {
     const cwd = scratchFolder();
     deadheat(['record', '-q', '-o', '.deadheat/procs-4711', '--', 'true'], { cwd });
     let step = 0;
+    let again: NodeJS.Timeout | undefined;
     await onTerminal([...command], cwd, (soFar, write) => {
+      // A shell may throw away what was typed before it was ready: then it has to be typed again, on an
+      // empty line.
+      const insist = (line: string): void => {
+        clearInterval(again);
+        setTimeout(() => write(line), 300);
+        again = setInterval(() => write(`\x15${line}`), 10_000);
+      };
       // The prompt is the last thing on the screen; while typed, READY is followed by a quote.
       const isReady = /READY> [^"]*$/.test(stripVTControlCharacters(soFar));
       if (step === 0) {
         step = 1;
-        setTimeout(() => write(`${setUp}\n`), 300);
+        insist(`${setUp}\n`);
       } else if (step === 1 && isReady) {
         step = 2;
-        setTimeout(() => write(keys), 300);
+        insist(keys);
       } else if (step === 2 && expected.test(folded(soFar))) {
         step = 3;
+        clearInterval(again);
         write('\x15exit\n');
       }
     });
+    clearInterval(again);
     expect(step).toBe(3);
   });
 });

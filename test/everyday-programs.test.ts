@@ -61,7 +61,7 @@ describe.each(['bpf', 'ptrace'])('with %s', (recorder) => {
       'wait-wakeups children of process: exit ‖ exit ‖ wait4',
     ];
     // ps may have looked before there was a grep; then it has not read of it.
-    for (let attempt = 0; attempt < 5; attempt++) {
+    for (let attempt = 0; attempt < 30; attempt++) {
       const found = racesOfPs(recorder);
       expect(figure).toEqual(expect.arrayContaining(found));
       expect(found).toEqual(expect.arrayContaining([figure[0], figure[2]]));

@@ -11,6 +11,7 @@ import {
   type Surroundings,
 } from './harness/deadheat.ts';
 import { folderContents } from './harness/folder-contents.ts';
+import { inGoodOrder } from './harness/good-order.ts';
 import { sandboxedIn } from './harness/mounted.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
@@ -151,6 +152,15 @@ describe('a run that is replayed', () => {
     expect(filesAgain).toEqual(files);
   });
 
+  it('is refused what it was refused', () => {
+    const ring = 'my $p = "\\0" x 120; print syscall(425, 8, $p) < 0 ? "refused" : "made"';
+    const { recorded, replayed } = recordedAndReplayed(['perl', '-e', ring], {
+      cwd: scratchFolder(),
+    });
+    expect(recorded.stdout).toBe('refused');
+    expect(replayed.stdout).toBe('refused');
+  });
+
   it('has threads start processes in the same order, or says that it has not', () => {
     const cwd = scratchFolder();
     const source = join(import.meta.dirname, 'harness/threads-that-start.c');
@@ -196,8 +206,11 @@ describe('a race that is replayed', () => {
   const RACY = 'mkdir d & { sleep 0.1; echo x >d/f; } & wait';
 
   it('does its harm again, as often as one likes', () => {
-    const cwd = scratchFolder();
-    const { status, stdout } = deadheat(['procs', '-q', '--', 'sh', '-c', RACY], { cwd });
+    const { cwd, status, stdout } = inGoodOrder(() => {
+      const folder = scratchFolder();
+      const ended = deadheat(['procs', '-q', '--', 'sh', '-c', RACY], { cwd: folder });
+      return { ...ended, cwd: folder, isGood: ended.stderr === '' };
+    });
     expect(status).toBe(66);
     const [, command = ''] = /Replay: deadheat (.*)/.exec(stdout) ?? [];
     expect(command).toBe('replay procs-1 R1');

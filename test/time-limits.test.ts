@@ -16,7 +16,7 @@ describe.each([['bpf'], ['ptrace'], ['bpf', '--in-place'], ['ptrace', '--in-plac
     it('reaches whom Ctrl-C would reach, and nobody else', () => {
       const cwd = scratchFolder();
       const program = `sh -c '${listener('child')}' | setsid sh -c '${listener('stranger')}' | cat; :`;
-      const options = ['-q', '--duration', '3', '--recorder', ...recorder];
+      const options = ['-q', '--duration', '6', '--recorder', ...recorder];
       const outsider = `trap 'echo outsider heard it >&2' INT; "$@"`;
       const record = [MAIN, 'record', ...options, '--', 'sh', '-c', program];
       const args = ['-c', outsider, 'sh', process.execPath, ...record];
@@ -31,7 +31,7 @@ describe.each([['bpf'], ['ptrace'], ['bpf', '--in-place'], ['ptrace', '--in-plac
 describe('--timeout', () => {
   it('ends a program that does not end, and says so; other orders are compared with that', () => {
     const cwd = scratchFolder();
-    const script = 'mkdir d & { sleep 0.1; echo x >d/f; } & wait; sleep 86418 | cat';
+    const script = 'mkdir d & { sleep 0.5; echo x >d/f; } & wait; sleep 86418 | cat';
     const args = ['procs', '--timeout', '5s', '--json', 'r.json', '--', 'sh', '-c', script];
     const { status, stderr } = deadheat(args, { cwd });
     expect(status).toBe(66);

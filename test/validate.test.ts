@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../src/report/model.ts';
 import { deadheat, deadheatAsPlainUser } from './harness/deadheat.ts';
+import { inGoodOrder } from './harness/good-order.ts';
 import { sandboxedIn } from './harness/mounted.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
 /** The second one fails if it comes first. */
 const NO_FOLDER = 'mkdir d & { sleep 0.1; echo x >d/f; } & wait';
 /** Whoever comes last wins: no harm, unless somebody says so. */
-const LAST_WINS = 'echo a >f & { sleep 0.1; echo b >f; } & wait';
+const LAST_WINS = 'echo a >f & { sleep 0.1; echo b >f; } & wait; cat f';
 /** One update may get lost, of which only the file tells. */
 const COUNTER =
-  'echo 0 >c; { read n <c; echo $((n+1)) >c; } & { sleep 0.1; read n <c; echo $((n+1)) >c; } & wait';
+  'echo 0 >c; { read n <c; echo $((n+1)) >c; } & { sleep 0.1; read n <c; echo $((n+1)) >c; } & wait; cat c';
 /** The second one waits for ever if it comes first. */
 const HANGS = ': >flag & { sleep 0.1; [ -e flag ] || sleep 86413; } & wait';
 /** What comes before what, nobody can tell from the calls: the second one asks until it is there. */
@@ -22,14 +23,25 @@ const POLLS =
   '(sleep 0.1; echo 1 >data; : >flag) & (until [ -e flag ]; do sleep 0.03; done; cat data) & wait';
 
 const ALL = { NO_FOLDER, LAST_WINS, COUNTER, HANGS, POLLS };
+/** What each prints if all goes well. */
+const PRINTED = { NO_FOLDER: '', LAST_WINS: 'b\n', COUNTER: '2\n', HANGS: '', POLLS: '1\n' };
+/** Much longer than any of them takes, but for the one that may hang. */
+const LONGEST = ['--duration', '60'];
 
 /** One folder in which all are recorded, each once. */
 let cwd = '';
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'deadheat-test-'));
-  for (const [name, program] of Object.entries(ALL)) {
-    const args = ['record', '-q', '-o', `.deadheat/${name}`, '--', 'sh', '-c', program];
-    expect(deadheat(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
+  for (const name of Object.keys(ALL) as (keyof typeof ALL)[]) {
+    const run = `.deadheat/${name}`;
+    inGoodOrder(() => {
+      rmSync(join(cwd, run), { recursive: true, force: true });
+      const args = ['record', '-q', ...LONGEST, '-o', run, '--', 'sh', '-c', ALL[name]];
+      const { status, stdout, stderr } = deadheat(args, { cwd });
+      const { reason } = JSON.parse(readFileSync(join(cwd, run, 'run.json'), 'utf8'));
+      expect(status).toBe(0);
+      return { isGood: stdout === PRINTED[name] && stderr === '' && reason === undefined };
+    });
   }
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -87,7 +99,7 @@ describe('a race that is run the other way round', () => {
   });
 
   it('is harmful if it does not end in time, and nothing is left of that', () => {
-    const { races, evidence, status } = validated('HANGS', '--timeout', '3s');
+    const { races, evidence, status } = validated('HANGS', '--timeout', '10s');
     expect(races).toEqual(['harmful flag']);
     expect(evidence).toBe('does not end; still running: sleep');
     expect(status).toBe(66);
@@ -147,11 +159,14 @@ describe('procs', () => {
     program: string,
     run = deadheat,
   ): Validated & { cwd: string } => {
-    const folder = scratchFolder();
-    const args = ['procs', '-q', '--json', 'r.json', ...options, '--', 'sh', '-c', program];
-    const { status } = run(args, { cwd: folder });
-    const json = readFileSync(join(folder, 'r.json'), 'utf8');
-    return { ...told(status, json, folder), cwd: folder };
+    return inGoodOrder(() => {
+      const folder = scratchFolder();
+      const args = ['procs', '-q', '--json', 'r.json', ...options, '--', 'sh', '-c', program];
+      const { status, stderr } = run(args, { cwd: folder });
+      const json = readFileSync(join(folder, 'r.json'), 'utf8');
+      const isGood = !stderr.includes('cannot create');
+      return { ...told(status, json, folder), cwd: folder, isGood };
+    });
   };
 
   it('validates what it has found, as a plain user too', () => {

@@ -12,9 +12,9 @@ import { scratchFolder } from './harness/scratch.ts';
 import { onTerminal } from './harness/terminal.ts';
 
 /** The second one waits for ever if it comes first. */
-const HANGS = ': >flag & { sleep 0.1; [ -e flag ] || sleep 86415; } & wait';
+const HANGS = ': >flag & { sleep 0.5; [ -e flag ] || sleep 86415; } & wait';
 /** Whoever comes last wins. */
-const LAST_WINS = 'echo a >f & { sleep 0.1; echo b >f; } & wait';
+const LAST_WINS = 'echo a >f & { sleep 0.5; echo b >f; } & wait';
 /** Much longer than a test may take: if it is waited for, the test fails. */
 const FOR_EVER = ['--timeout', '1h'];
 
@@ -200,7 +200,7 @@ describe('suppressed races', () => {
 });
 
 describe('verdicts', () => {
-  const NO_FOLDER = 'mkdir d & { sleep 0.1; echo x >d/f; } & wait';
+  const NO_FOLDER = 'mkdir d & { sleep 0.5; echo x >d/f; } & wait';
   const report = (folder: string): string =>
     readFileSync(join(folder, '.deadheat/procs-1/report.json'), 'utf8');
 

@@ -20,6 +20,7 @@ const Request = {
   PTRACE_SETREGS: 13,
   PTRACE_DETACH: 17,
   PTRACE_SYSCALL: 24,
+  PTRACE_SETOPTIONS: 0x4200,
   PTRACE_GETEVENTMSG: 0x4201,
   PTRACE_GETSIGINFO: 0x4202,
   PTRACE_SEIZE: 0x4206,
@@ -40,6 +41,8 @@ export const TraceOption = {
   seccomp: 0x80,
   /** Tracees die with us: nothing is left running if we are killed. */
   killOnTracerExit: 0x10_0000,
+  /** See suspended-filters.ts. */
+  suspendFilters: 0x20_0000,
 } as const;
 
 /** The `event` of a stopped wait status. Source: <linux/ptrace.h>. */
@@ -86,6 +89,11 @@ const nameOf = (which: Request): string =>
 
 export function seize(tracee: Tid, options: number): void {
   request(Request.PTRACE_SEIZE, tracee, 0, options);
+}
+
+/** In place of those that it was seized with. */
+export function setOptions(tracee: Tid, options: number): void {
+  request(Request.PTRACE_SETOPTIONS, tracee, 0, options);
 }
 
 export function interrupt(tracee: Tid): void {

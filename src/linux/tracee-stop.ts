@@ -58,10 +58,12 @@ export function nextStop(which: Tid | -1 = -1): StoppedTask | undefined {
 export function nextStopWithin(milliseconds: number): StoppedTask | undefined | 'none yet' {
   const until = performance.now() + milliseconds;
   for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, 1)) {
+    // First the clock, then a look: we ourselves may have been kept from running in between.
+    const isLastLook = performance.now() > until;
     const change = waitForChild(-1, WaitOption.all | WaitOption.ownThread | WaitOption.noHang);
     const stopped = change && stoppedTask(change);
     if (stopped) return stopped;
-    if (performance.now() > until) return 'none yet';
+    if (isLastLook) return 'none yet';
     if (!change) blockFor(pause);
   }
 }

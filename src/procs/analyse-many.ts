@@ -38,7 +38,7 @@ export async function analyseMany(
 
 function inThread(task: AnalysisTask, megabytes: number): Promise<Report> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(builtFile('procs/analyse-worker.js'), {
+    const worker = new Worker(builtFile('workers/analyse.js'), {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
     });

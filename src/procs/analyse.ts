@@ -37,11 +37,8 @@ export function analyse(run: Run, version: string, options: AnalyseOptions): Rep
   return saved(run, withEarlierVerdicts(run, report));
 }
 
-export function analyseRecords(
-  run: Run,
-  version: string,
-  { salvage, all }: AnalyseOptions,
-): Analysis {
+/** A recording in its order; one with holes has none. */
+export function readTimeline(run: Run, { salvage }: Pick<AnalyseOptions, 'salvage'>) {
   const trace = readTrace(run.traceFile, { salvage });
   const records = [...trace];
   const dropped = trace.totals?.droppedEvents ?? 0;
@@ -53,7 +50,15 @@ export function analyseRecords(
     );
   }
   const { cwd, folders, devices } = run.info;
-  const timeline = buildTimeline(records, cwd, folders, devices);
+  return { trace, records, timeline: buildTimeline(records, cwd, folders, devices) };
+}
+
+export function analyseRecords(
+  run: Run,
+  version: string,
+  { salvage, all }: AnalyseOptions,
+): Analysis {
+  const { trace, records, timeline } = readTimeline(run, { salvage });
   const detection = detectRaces(timeline);
   const unmodelled = unmodelledCalls(records);
   const warnings = [

@@ -49,6 +49,9 @@ export function startDeadheat(args: readonly string[], around: Surroundings): Ch
   return spawn(process.execPath, [MAIN, ...args], { ...around, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
+/** For what hangs; the slowest command takes a tenth of it, and a test may run two. */
+export const LONGEST_RUN_MS = 280_000;
+
 /** Any command, in the same surroundings. */
 export function runToEnd(command: string, args: readonly string[], around: Surroundings): Ended {
   const env = { ...process.env, NO_COLOR: '', ...around.env };
@@ -56,7 +59,7 @@ export function runToEnd(command: string, args: readonly string[], around: Surro
     ...around,
     env,
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: LONGEST_RUN_MS,
     maxBuffer: 1 << 28,
   });
   if (error) throw error;

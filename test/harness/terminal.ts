@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
-import { PROJECT } from './deadheat.ts';
+import { LONGEST_RUN_MS, PROJECT } from './deadheat.ts';
 
 export interface Session {
   /** Everything the terminal received, escape sequences included. */
@@ -26,7 +26,7 @@ export function onTerminal(
       type(raw, (keys) => terminal.write(keys));
     });
     // A command that waits for ever is a failed test, not a hanging one.
-    const tooLong = setTimeout(() => terminal.kill('SIGKILL'), 40_000);
+    const tooLong = setTimeout(() => terminal.kill('SIGKILL'), LONGEST_RUN_MS);
     terminal.onExit(({ exitCode }) => {
       clearTimeout(tooLong);
       resolve({ raw, text: stripVTControlCharacters(raw), status: exitCode });

@@ -3,7 +3,7 @@
 all: obj/one.txt obj/two.txt
 
 obj/one.txt:
-	test -d obj || mkdir obj && echo one > obj/one.txt
+	sleep 0.1; test -d obj || mkdir obj && echo one > obj/one.txt
 
 obj/two.txt:
-	sleep 0.1; test -d obj || mkdir obj && echo two > obj/two.txt
+	sleep 0.3; test -d obj || mkdir obj && echo two > obj/two.txt

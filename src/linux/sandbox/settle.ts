@@ -19,12 +19,14 @@ export interface SettleOptions {
   readonly keep: boolean;
   /** When the recording began, in nanoseconds of the real clock. */
   readonly since: bigint;
+  /** Gets rid of what nobody needs any more, in this order; absent: at once. */
+  remove?(path: string): void;
 }
 
 export function settleChanges(
   { parts, changes }: SandboxPlan,
   fileSystem: BuiltFileSystem | undefined,
-  { keep, since }: SettleOptions,
+  { keep, since, remove = removeTree }: SettleOptions,
 ): SettledChanges {
   const layers: { place: string; layer: number }[] = [];
   const notCommitted: NotCommitted[] = [];
@@ -37,15 +39,15 @@ export function settleChanges(
       ? `/proc/self/fd/${fileSystem?.memoryFd}/${layer}/upper`
       : `${onDisk}/upper`;
     if (keep) notCommitted.push(...commitLayer(upper, place, since));
-    removeTree(`${onDisk}/work`);
-    if (!hasChanges(upper, place)) removeTree(onDisk);
+    remove(`${onDisk}/work`);
+    if (!hasChanges(upper, place)) remove(onDisk);
     else {
       layers.push({ place, layer });
       if (isInMemory) saveLayer(upper, onDisk);
     }
   }
   if (fileSystem?.memoryFd !== undefined) closeSync(fileSystem.memoryFd);
-  if (layers.length === 0) removeTree(changes);
+  if (layers.length === 0) remove(changes);
   return { layers, notCommitted };
 }
 

@@ -118,8 +118,16 @@ export function closeAgain(folder: string, stats: FileStats): void {
 const mustOpen = (stats: FileStats): boolean =>
   stats.uid !== 0n && isOurs(stats) && (stats.mode & ALL_RIGHTS) !== ALL_RIGHTS;
 
-/** With everything in it, however its folders are locked. */
+/** With everything in it, however its folders are locked; another thread may be at it, too. */
 export function removeTree(path: string): void {
+  try {
+    remove(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function remove(path: string): void {
   const stats = statsOf(path);
   if (!stats) return;
   if (!stats.isDirectory()) return unlinkSync(encodeBytes(path));

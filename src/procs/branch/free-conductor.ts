@@ -4,7 +4,7 @@
  */
 import type { Tid } from '../../linux/ids.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
-import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
+import type { Conductor, EnteredCall, Passage, Release } from '../recorder/conductor.ts';
 import { Family, type Member } from './family.ts';
 
 export class FreeConductor implements Conductor {
@@ -15,8 +15,8 @@ export class FreeConductor implements Conductor {
     this.born(this.family.begins(root));
   }
 
-  mayPass(): boolean {
-    return false;
+  mayPass(): Passage {
+    return 'stops';
   }
 
   enters(task: Tid, _call: EnteredCall): void {

@@ -14,6 +14,8 @@ export interface Answers {
   gone(task: Tid): void;
   /** Whether there may be something to give at the end of this call. */
   mayAnswer(task: Tid, number: number, args: readonly number[]): boolean;
+  /** Whether it will ask for nothing more in the program that it runs, if it does what it did before. */
+  isDoneWith(task: Tid): boolean;
   /** The task stands at its end; what the result is to be. */
   answer(task: Tid, number: number, args: readonly number[], result: number): number;
 }

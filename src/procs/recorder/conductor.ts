@@ -23,6 +23,9 @@ export interface EnteredCall {
   readonly path2?: string | undefined;
 }
 
+/** `from now on`: nobody needs to see any of its further calls, either. */
+export type Passage = 'stops' | 'passes' | 'passes from now on';
+
 export interface Release {
   readonly task: Tid;
   /** Deliver this signal, for which it stands still; 0 for none. */
@@ -41,7 +44,7 @@ export interface Conductor {
   /** `numbering`: who chooses the numbers of processes, if anybody can. */
   begins(root: Tid, numbering?: ProcessNumbering): void;
   /** Whether a task may make this call at once, without that it is recorded, or `enters` is told. */
-  mayPass(task: Tid, number: number, args: readonly number[]): boolean;
+  mayPass(task: Tid, number: number, args: readonly number[]): Passage;
   /** Recorded calls, and those that make tasks. */
   enters(task: Tid, call: EnteredCall): void;
   /**

@@ -9,6 +9,10 @@ const ALIVE = 1;
 const INTERRUPTED_BY = 2;
 const WORDS = 3;
 
+/** In the place of a task. */
+const NOBODY_YET = 0;
+const NOBODY_ANY_MORE = -1;
+
 export class RecordingControl {
   readonly shared: SharedArrayBuffer;
   readonly #words: Int32Array;
@@ -29,11 +33,16 @@ export class RecordingControl {
   /** Some task of the tree that is alive; undefined before the first and after the last. */
   get alive(): Tid | undefined {
     const task = Atomics.load(this.#words, ALIVE);
-    return task === 0 ? undefined : tid(task);
+    return task === NOBODY_YET || task === NOBODY_ANY_MORE ? undefined : tid(task);
   }
 
   set alive(task: Tid | undefined) {
-    Atomics.store(this.#words, ALIVE, task ?? 0);
+    Atomics.store(this.#words, ALIVE, task ?? NOBODY_ANY_MORE);
+  }
+
+  /** Whether the last task of the tree is gone. */
+  get hasEnded(): boolean {
+    return Atomics.load(this.#words, ALIVE) === NOBODY_ANY_MORE;
   }
 
   /** The signal by which the user asked for the end. */

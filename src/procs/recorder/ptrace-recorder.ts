@@ -11,7 +11,7 @@ import { unreachable } from '../../base/assert.ts';
 import { decodeBytes } from '../../base/bytes.ts';
 import { errnoNumber } from '../../linux/errno.ts';
 import { hideVdso } from '../../linux/hidden-vdso.ts';
-import { type Nanoseconds, nanoseconds, pid, type Tid, tid } from '../../linux/ids.ts';
+import { pid, type Tid, tid } from '../../linux/ids.ts';
 import { installFilter, rewindCall } from '../../linux/inject.ts';
 import { readProcFile } from '../../linux/proc-file.ts';
 import {
@@ -21,12 +21,11 @@ import {
   type SyscallInfo,
   signalSender,
   syscallInfo,
-  writeRegisters,
 } from '../../linux/ptrace.ts';
-import { isNativeCall, OUR_MARK, type StopAt, traceOnly } from '../../linux/seccomp.ts';
+import { isNativeCall, OUR_MARK, traceOnly } from '../../linux/seccomp.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, startProgram } from '../../linux/start-traced.ts';
-import { syscallNumber } from '../../linux/syscalls.ts';
+import { suspendFilters } from '../../linux/suspended-filters.ts';
 import {
   ignoringTheDead,
   nextStop,
@@ -35,59 +34,36 @@ import {
 } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { LONGEST_COMMAND_LINE } from '../../trace/records/exec.ts';
-import type { KernelFile } from '../../trace/records/kernel-file.ts';
-import type { TraceRecord } from '../../trace/records/record.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
-import { isRefused, RECORDED_NUMBERS, recordedCall } from '../model/recorded-calls.ts';
+import { isRefused } from '../model/recorded-calls.ts';
 import type { Answers } from './answers.ts';
+import { callStops, isStartingCall } from './call-stops.ts';
+import { answerCall, changeResult, replaceArguments } from './changed-calls.ts';
 import type { Conductor, EnteredCall } from './conductor.ts';
-import { ConnectedSockets } from './connected-sockets.ts';
 import { endsByHandler, isBrokenOff, recordOfCall } from './ended-call.ts';
 import { isIgnored } from './ignored-signals.ts';
+import { KeptBytes } from './kept-bytes.ts';
 import type { Observer, RecorderResult } from './observer.ts';
 import { collectedBy, isSameAgain, type OpenCall, openCall } from './open-call.ts';
-import { FOREIGN_CALLS_NOTE, INPUT_NOTE, ProgramInput } from './program-input.ts';
-import { LONGEST_RANDOM, RandomDevices } from './random-devices.ts';
-import { movesBytes, takenInput } from './taken-input.ts';
+import { getsOnByItself } from './own-pace.ts';
+import { FOREIGN_CALLS_NOTE } from './program-input.ts';
+import { Stamps, type UnstampedRecord } from './stamps.ts';
 import { NamespacedPids, ownPidOf } from './task-numbers.ts';
 import { type TaskState, TaskTable } from './task-table.ts';
 import { TraceeFiles } from './tracee-files.ts';
-import { CLONE_STOPS, keepTraced } from './untraced-clones.ts';
+import { keepTraced } from './untraced-clones.ts';
 
 const NOTHING = Buffer.alloc(0);
 const ENOSYS = errnoNumber('ENOSYS') ?? 0;
-
-const STOP_AT: readonly StopAt[] = [
-  ...RECORDED_NUMBERS.map((number) => ({ number, except: recordedCall(number)?.skipped })),
-  ...CLONE_STOPS,
-  { number: syscallNumber('restart_syscall') },
-];
-
-/** The calls that make tasks: a conductor is asked for each of them. */
-const STARTING: ReadonlySet<number> = new Set(
-  ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber),
-);
-const isStartingCall = (number: number): boolean => STARTING.has(number);
-function conductedStops({ unneeded }: Conductor, answers: Answers | undefined): readonly StopAt[] {
-  const isNeeded = (number: number): boolean =>
-    !unneeded?.has(number) || (answers?.numbers.has(number) ?? false);
-  return [
-    ...STOP_AT.filter(({ number }) => isNeeded(number) && !isStartingCall(number)),
-    ...[...STARTING].map((number) => ({ number })),
-  ];
-}
 
 export class PtraceRecorder {
   readonly #observer: Observer;
   readonly #tasks = new TaskTable();
   readonly #namespaced = new NamespacedPids();
   readonly #files = new TraceeFiles();
-  readonly #began = process.hrtime.bigint();
-  #input: ProgramInput | undefined;
-  readonly #random = new RandomDevices();
-  readonly #sockets = new ConnectedSockets();
-  #sequence = 0;
+  readonly #stamps = new Stamps();
+  #keptBytes: KeptBytes | undefined;
   #root = tid(0);
   /** Process 1 of the sandbox, if we have to do with it. */
   #init: Tid | undefined;
@@ -107,8 +83,7 @@ export class PtraceRecorder {
 
   /** Runs the program to the end of its whole tree. */
   run(program: Program): RecorderResult {
-    const stops = this.#conductor ? conductedStops(this.#conductor, this.#answers) : STOP_AT;
-    const filter = traceOnly(stops);
+    const filter = traceOnly(callStops(this.#conductor, this.#answers));
     const { task: root, numbering } = startProgram(program, (task) => installFilter(task, filter));
     this.#root = root;
     this.#hidesClock = program.sandbox !== undefined;
@@ -116,7 +91,7 @@ export class PtraceRecorder {
     this.#observer.alive(this.#root);
     this.#announce(this.#root, tid(0), 'root');
     this.#files.learnAll({ task: this.#root, process: pid(this.#root) });
-    this.#input = ProgramInput.of(this.#root);
+    this.#keptBytes = new KeptBytes(this.#root, (record) => this.#append(record));
     this.#conductor?.begins(this.#root, numbering);
     this.#answers?.begins(this.#root);
     ignoringTheDead(() => this.#execed(this.#root, this.#root, program.path));
@@ -136,6 +111,10 @@ export class PtraceRecorder {
       if (patience === undefined) return nextStop();
       const next = nextStopWithin(patience);
       if (next !== 'none yet') return next;
+      if (this.#tasks.some(getsOnByItself)) continue;
+      // Whoever was on the way to a stop until just now is there.
+      const late = nextStopWithin(0);
+      if (late !== 'none yet') return late;
       this.#conductor?.stalled();
       if (this.#conductor?.hasGivenUp()) this.#killAll();
       this.#release();
@@ -147,29 +126,14 @@ export class PtraceRecorder {
     for (const release of this.#conductor?.takeReleased() ?? []) {
       const { task, signal, rewind, instead, answer } = release;
       ignoringTheDead(() => {
-        if (instead) this.#replaceArguments(task, instead);
+        const state = this.#tasks.get(task);
+        if (instead && state) state.replaced = replaceArguments(task, instead);
         if (answer !== undefined) answerCall(task, answer);
         if (rewind) this.#rewind(task);
         else if (signal) this.#deliver(task, signal);
         else this.#resume(task);
       });
     }
-  }
-
-  #replaceArguments(task: Tid, instead: ReadonlyMap<number, number>): void {
-    const state = this.#tasks.get(task);
-    if (!state) return;
-    const registers = readRegisters(task);
-    state.replaced = new Map([...instead.keys()].map((at) => [at, registers.argument(at)]));
-    for (const [at, value] of instead) registers.setArgument(at, value);
-    writeRegisters(task, registers);
-  }
-
-  #restoreArguments(task: Tid, { replaced }: TaskState): void {
-    if (!replaced) return;
-    const registers = readRegisters(task);
-    for (const [at, value] of replaced) registers.setArgument(at, value);
-    writeRegisters(task, registers);
   }
 
   /** Out of the call that it has just entered; it comes to it again, after any signals. */
@@ -290,13 +254,9 @@ export class PtraceRecorder {
     if (state && info.at === 'seccomp') {
       if (isNativeCall(info.architecture, info.number)) {
         const { number, args } = info;
-        const isConducted = !MADE_UP_CALLS.has(number);
-        if (!this.#answers?.mayAnswer(task, number, args)) {
-          if (this.#conductor?.unneeded?.has(number)) return this.#resume(task);
-          if (isConducted && this.#conductor?.mayPass(task, number, args))
-            return this.#resume(task);
-        }
+        if (this.#mayPass(task, number, args)) return this.#resume(task);
         if (this.#begin(state, number, args)) return this.#refuse(task);
+        const isConducted = !MADE_UP_CALLS.has(number);
         if (this.#conductor && isConducted && (state.call || isStartingCall(number))) {
           return this.#conductor.enters(task, enteredCall(info, state.call));
         }
@@ -306,6 +266,18 @@ export class PtraceRecorder {
       }
     }
     this.#resume(task);
+  }
+
+  /** Whether nobody wants to know of this call. */
+  #mayPass(task: Tid, number: number, args: readonly number[]): boolean {
+    if (isRefused(number) || this.#answers?.mayAnswer(task, number, args)) return false;
+    if (!this.#conductor) return false;
+    if (this.#conductor.unneeded?.has(number)) return true;
+    if (MADE_UP_CALLS.has(number)) return false;
+    const passage = this.#conductor.mayPass(task, number, args);
+    const isUnseen = passage === 'passes from now on';
+    if (isUnseen && (this.#answers?.isDoneWith(task) ?? true)) suspendFilters(task);
+    return passage !== 'stops';
   }
 
   /** Whether the call is to be refused. */
@@ -318,14 +290,21 @@ export class PtraceRecorder {
       return false;
     }
     if (interrupted?.brokenOff) {
-      const over = { exit: this.#next(), leftAt: this.#now() };
+      const over = { exit: this.#stamps.next(), leftAt: this.#stamps.now() };
       const record = { ...interrupted.brokenOff, ...over };
       this.#observer.append(record);
       this.#conductor?.left(state.task, record, interrupted.args);
     }
-    const call = openCall(this.#files, state, number, args, this.#next(), this.#now());
+    const call = openCall(
+      this.#files,
+      state,
+      number,
+      args,
+      this.#stamps.next(),
+      this.#stamps.now(),
+    );
     if (call && isRefused(number)) {
-      const [exit, leftAt] = [this.#next(), this.#now()];
+      const [exit, leftAt] = [this.#stamps.next(), this.#stamps.now()];
       this.#observer.append(recordOfCall(this.#files, state, call, -ENOSYS, exit, leftAt));
       return true;
     }
@@ -336,7 +315,7 @@ export class PtraceRecorder {
   #left(task: Tid, info: SyscallInfo): void {
     const state = this.#tasks.get(task);
     if (info.at !== 'exit' || !state?.call) return this.#resume(task);
-    this.#restoreArguments(task, state);
+    if (state.replaced) replaceArguments(task, state.replaced);
     const result = this.#answered(task, state.call, info.result);
     this.#resumeBefore(task, this.#finish(state, state.call, result));
   }
@@ -346,20 +325,17 @@ export class PtraceRecorder {
     if (!this.#answers || isBrokenOff(result)) return result;
     const given = this.#answers.answer(task, number, args, result);
     if (given === result) return result;
-    const registers = readRegisters(task);
-    registers.set('rax', given);
-    writeRegisters(task, registers);
+    changeResult(task, given);
     return given;
   }
 
   /** The record of a call that is over; undefined if it may be entered again. */
   #finish(state: TaskState, call: OpenCall, result: number): CallRecord | undefined {
     const { task } = state;
-    if (call.shape.takes) this.#keepTaken(task, call, result);
-    this.#keepConversed(task, call, result);
-    const [exit, leftAt] = [this.#next(), this.#now()];
+    this.#keptBytes?.keep(task, call, result);
+    const [exit, leftAt] = [this.#stamps.next(), this.#stamps.now()];
     const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
-    this.#sockets.note(record);
+    this.#keptBytes?.note(record);
     const collected = collectedBy(task, call, result);
     state.call = undefined;
     state.replaced = undefined;
@@ -380,40 +356,6 @@ export class PtraceRecorder {
       if (!this.#tasks.get(task)?.isHeld) this.#resume(task);
     } finally {
       if (ended) this.#observer.append(ended);
-    }
-  }
-
-  #keepTaken(task: Tid, call: OpenCall, result: number): void {
-    if (this.#input && call.file) this.#keepInput(task, this.#input, call, result);
-    const random = takenInput(task, this.#isRandom, call, result, LONGEST_RANDOM);
-    for (const bytes of random?.pieces ?? []) {
-      if (!this.#random.take(bytes.length)) return;
-      this.#append({ kind: 'random', tid: task, data: decodeBytes(bytes) });
-    }
-  }
-
-  readonly #isRandom = (file: KernelFile | undefined): boolean => this.#random.has(file);
-
-  #keepConversed(task: Tid, call: OpenCall, result: number): void {
-    const { file, shape } = call;
-    if (result <= 0 || !file || !movesBytes(call) || this.#input?.is(file)) return;
-    const kind = shape.takes ? 'received' : 'sent';
-    const longest = this.#sockets.take(file, kind, result);
-    const taken = longest > 0 ? takenInput(task, () => true, call, result, longest) : undefined;
-    for (const bytes of taken?.pieces ?? []) {
-      this.#append({ kind, tid: task, socket: file.inode, data: decodeBytes(bytes) });
-    }
-  }
-
-  #keepInput(task: Tid, input: ProgramInput, call: OpenCall, result: number): void {
-    const taken = takenInput(task, (file) => input.is(file), call, result);
-    if (!taken) return;
-    const kept = taken.pieces.filter((bytes) => input.take(bytes.length));
-    for (const bytes of kept) {
-      this.#append({ kind: 'input', tid: task, data: decodeBytes(bytes) });
-    }
-    if ((!taken.isWhole || kept.length < taken.pieces.length) && input.mustNote()) {
-      this.#append({ kind: 'note', tid: task, text: INPUT_NOTE });
     }
   }
 
@@ -462,25 +404,9 @@ export class PtraceRecorder {
     for (const task of this.#tasks) ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));
   }
 
-  #append(record: Unstamped<TraceRecord>): void {
-    this.#observer.append({ ...record, sequence: this.#next(), time: this.#now() } as TraceRecord);
+  #append(record: UnstampedRecord): void {
+    this.#observer.append(this.#stamps.on(record));
   }
-
-  #next(): number {
-    return ++this.#sequence;
-  }
-
-  #now(): Nanoseconds {
-    return nanoseconds(Number(process.hrtime.bigint() - this.#began));
-  }
-}
-
-/** In the kernel's place: the call is not made. */
-function answerCall(task: Tid, result: number): void {
-  const registers = readRegisters(task);
-  registers.set('orig_rax', -1);
-  registers.set('rax', result);
-  writeRegisters(task, registers);
 }
 
 function enteredCall(
@@ -489,5 +415,3 @@ function enteredCall(
 ): EnteredCall {
   return { number, args, path: call?.paths[0]?.path, path2: call?.paths[1]?.path };
 }
-
-type Unstamped<R> = R extends unknown ? Omit<R, 'sequence' | 'time'> : never;

@@ -128,7 +128,7 @@ async function beside(task: ProgramTask): Promise<TaskResult> {
 
 async function inThread(task: ProgramTask): Promise<TaskResult> {
   const options = { workerData: task, trackUnmanagedFds: false };
-  const answer = await answerOf(new Worker(builtFile('procs/recorder/worker.js'), options));
+  const answer = await answerOf(new Worker(builtFile('workers/record.js'), options));
   if (answer.kind === 'broken') throw fromPlainError(answer.error);
   const { result, failure } = answer;
   return failure ? { ...result, failure: fromPlainError(failure) as UserError } : result;

@@ -5,6 +5,7 @@
  * it; so whenever a task goes, those who wait for its process are released.
  */
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
+import type { PassedArguments } from './changed-calls.ts';
 import type { OpenCall } from './open-call.ts';
 import { numbersOf, type TaskNumbers } from './task-numbers.ts';
 import type { Holder } from './tracee-files.ts';
@@ -15,7 +16,7 @@ export interface TaskState extends Holder {
   /** The call that a signal broke off, until the task enters another one. */
   interrupted: OpenCall | undefined;
   /** Arguments that it passed, where others were put in their place for the time of the call. */
-  replaced: ReadonlyMap<number, bigint> | undefined;
+  replaced: PassedArguments | undefined;
   /** The conductor wants it to stay at the end of its last call. */
   isHeld?: boolean;
   /** Its end has been recorded. */
@@ -47,6 +48,11 @@ export class TaskTable {
 
   get(task: Tid): TaskState | undefined {
     return this.#alive.get(task);
+  }
+
+  some(condition: (state: TaskState) => boolean): boolean {
+    for (const state of this.#alive.values()) if (condition(state)) return true;
+    return false;
   }
 
   /** A non-leader thread that called execve goes on under its leader's number. */

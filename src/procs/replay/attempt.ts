@@ -46,6 +46,8 @@ export interface Attempt {
   readonly watch: (record: TraceRecord) => void;
   /** Has to empty this from now on, in another thread. */
   readonly drain: (drain: Drain) => void;
+  /** Is told of what nobody needs any more: a busy disk takes longer to remove it than some programs run. */
+  readonly remove: (path: string) => void;
 }
 
 /** `hung`, only whoever ended it knows. */
@@ -60,6 +62,7 @@ export function attempt({
   outside,
   watch,
   drain,
+  remove,
 }: Attempt): Omit<RunOutcome, 'hung'> {
   mkdirSync(encodeBytes(folder), { recursive: true });
   // First what may fail: what is to be drained ends only when it has been closed here.
@@ -95,7 +98,7 @@ export function attempt({
       ),
     );
     if (failure) throw failure;
-    const settled = settleChanges(sandbox, fileSystem, { keep: false, since: 0n });
+    const settled = settleChanges(sandbox, fileSystem, { keep: false, since: 0n, remove });
     const layers = settled.layers.map(({ place, layer }) => ({
       place,
       upper: join(folder, 'changes', `${layer}`, 'upper'),

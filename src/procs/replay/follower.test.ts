@@ -312,3 +312,17 @@ describe('another order', () => {
     expect(tree.follower.divergence?.reason).toBe('it did not get there in time');
   });
 });
+
+it('a racing step stops although it needs no place in the recorded order', () => {
+  const { records } = lookAfter().call(1, 'mkdir', '/own').call(1, 'stat', '/own').exit(1);
+  const own = records.filter((record) => record.kind === 'call' && record.path === '/own');
+  const timeline = buildTimeline(records, '/');
+  const branches = new Branches(timeline, buildScript(records, new Set(own as CallRecord[]))!);
+  const race = detectRaces(timeline).races.find(({ thing }) => thing.name === '/d')!;
+  const tree = new Tree(branches.of(race)!).forks(1, 2).forks(1, 3);
+  expect(tree.follower.mayPass(tid(FIRST + 2), syscallNumber('mkdir'), [])).toBe('stops');
+  expect(tree.enters(2, 'mkdir', '/d').released()).not.toContain(2);
+  expect(tree.follower.mayPass(tid(FIRST + 3), syscallNumber('stat'), [])).toBe('stops');
+  expect(tree.enters(3, 'stat', '/d').released()).toContain(3);
+  expect(tree.leaves(3, 'stat', '/d').released()).toContain(2);
+});

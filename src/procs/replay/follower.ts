@@ -15,7 +15,7 @@ import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { isWaker } from '../detect/order/wakers.ts';
-import type { Conductor, EnteredCall, Release } from '../recorder/conductor.ts';
+import type { Conductor, EnteredCall, Passage, Release } from '../recorder/conductor.ts';
 import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
 import type { Course } from './course.ts';
@@ -38,10 +38,11 @@ import { Players } from './players.ts';
 import { Progress } from './progress.ts';
 import { ownNumber, RecordedNumbers } from './recorded-numbers.ts';
 import { repeatPoll } from './repeated-poll.ts';
-import type { Item } from './script.ts';
+import { type Item, isExec } from './script.ts';
 import { runsAhead } from './thread-order.ts';
 import { endsByItself } from './timed-calls.ts';
-import { isAtWork, waitsForThread } from './waiting-tasks.ts';
+import { UnseenRests } from './unseen-rest.ts';
+import { waitsForThread } from './waiting-tasks.ts';
 
 /** For how long nothing may move. */
 const PATIENCE_MS = 20;
@@ -92,6 +93,7 @@ export class Follower implements Conductor {
   readonly #progress: Progress;
   readonly #players = new Players();
   readonly #names = new MadeUpNames();
+  readonly #unseenRests: UnseenRests;
   /** The processes that have several. */
   readonly #threaded: ReadonlySet<Pid>;
   #released: Release[] = [];
@@ -116,6 +118,7 @@ export class Follower implements Conductor {
     this.#progress = new Progress(course);
     const threads = course.script.tasks.filter(({ start }) => start.how === 'thread');
     this.#threaded = new Set(threads.map(({ start }) => start.pid));
+    this.#unseenRests = new UnseenRests(course, this.#threaded);
   }
 
   get unneeded(): ReadonlySet<number> {
@@ -146,15 +149,21 @@ export class Follower implements Conductor {
   }
 
   /** What needs no place in the order; closing a descriptor that nobody shares is not even recorded. */
-  mayPass(task: Tid, number: number, args: readonly number[]): boolean {
+  mayPass(task: Tid, number: number, args: readonly number[]): Passage {
     const player = this.#seesAll ? undefined : this.#playerOf(task);
-    if (!player || player.doing || this.#isLeftToItself(player)) return false;
-    if (number === CLOSE) return !closes(player.upcoming(isIncidental), args[0]);
+    if (!player || player.doing || this.#isLeftToItself(player)) return 'stops';
+    if (this.#unseenRests.hasBegun(player)) {
+      player.skipToEnd();
+      return startsTask({ number }) || isExec({ number }) ? 'stops' : 'passes from now on';
+    }
+    if (number === CLOSE) {
+      return closes(player.upcoming(isIncidental), args[0]) ? 'stops' : 'passes';
+    }
     const { next } = player;
-    if (next?.record.kind !== 'call' || next.record.number !== number) return false;
-    if (next.isSignificant) return false;
+    if (next?.record.kind !== 'call' || next.record.number !== number) return 'stops';
+    if (next.isSignificant || this.#isAnchor(next)) return 'stops';
     this.#skip(player);
-    return true;
+    return 'passes';
   }
 
   enters(task: Tid, call: EnteredCall): void {
@@ -197,7 +206,7 @@ export class Follower implements Conductor {
       player.standing = { at: 'call', call };
       return this.#schedule();
     }
-    if (item && item === player.next && !item.isSignificant) {
+    if (item && item === player.next && !item.isSignificant && !this.#isAnchor(item)) {
       this.#skip(player);
       return this.#release({ task });
     }
@@ -240,6 +249,7 @@ export class Follower implements Conductor {
   forked(parent: Tid, child: Tid, how: StartRecord['how']): void {
     const player = this.#playerOf(parent);
     const item = player?.doing;
+    if (player?.isUnseen) this.#stray('a fork', player.next);
     if (!player || !item?.child) return;
     const born = new Player(child, item.child);
     const number = this.#numbers && numbersOf(child)?.ownPid;
@@ -250,7 +260,9 @@ export class Follower implements Conductor {
   }
 
   execed(task: Tid): void {
-    this.#players.freeParentOf(this.#players.get(task));
+    const player = this.#players.get(task);
+    if (player?.isUnseen) this.#stray('another program', player.next);
+    this.#players.freeParentOf(player);
   }
 
   renamed(from: Tid, to: Tid): void {
@@ -321,8 +333,6 @@ export class Follower implements Conductor {
   stalled(): void {
     for (const player of this.#players) {
       if (isMoving(player) && !waitsForThread(player.task)) return;
-      // A slow disk is no reason to let others go out of turn.
-      if (player.doing && !player.standing && isAtWork(player.task)) return;
     }
     if (++this.#stalls > MOST_STALLS) return this.#giveUp();
     const waiting = [...this.#players].flatMap(({ doing }) => doing ?? []);

@@ -20,7 +20,17 @@ describe('names that are made up', () => {
     expect(new MadeUpNames().areSame('.vm.a6be9', '.vm.ae14f')).toBe(true);
   });
 
+  it('may be numbers, which are not always equally long', () => {
+    expect(new MadeUpNames().areSame('.vm.d5e88', '.vm.125b')).toBe(true);
+    expect(new MadeUpNames().areSame('/tmp/x.812.tmp', '/tmp/x.30517.tmp')).toBe(true);
+  });
+
   it.each([
+    ['part.9999', 'part.12'],
+    ['log.999', 'log.1000'],
+    ['a.10000.b', 'a.9999.c'],
+    ['face.dead', 'face.decade'],
+    ['v10000', 'v9999'],
     ['part1', 'part2'],
     ['obj/a.o', 'obj/b.o'],
     ['config.old', 'config.new'],

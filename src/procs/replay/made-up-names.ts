@@ -5,11 +5,14 @@
  *   now        mkdir("/tmp/tmp.pty4Ybeaur")  …  openat("/tmp/tmp.pty4Ybeaur/a")
  *
  * When two such names first meet, they are taken for the same thing from then on. They must be
- * equally long, and look made up: `part1` and `part2` are two different files.
+ * equally long, and look made up: `part1` and `part2` are two different files. Only large numbers may have
+ * one or two digits less on another day, such as the microseconds of the clock in tcsh's `.vm.d5e88` and
+ * `.vm.125b`.
  */
 
 const SHORTEST = 5;
 const FEWEST_DIFFERENCES = 3;
+const MOST_MISSING_DIGITS = 2;
 
 export class MadeUpNames {
   /** The recorded name by the one of today. */
@@ -45,7 +48,7 @@ export class MadeUpNames {
 }
 
 function looksMadeUp(recorded: string, now: string): boolean {
-  if (recorded.length !== now.length) return false;
+  if (recorded.length !== now.length) return areLargeNumbers(recorded, now);
   const differs = [...recorded].map((letter, index) => letter !== now[index]);
   // To the ends of the word: a letter at its edge may be the same by chance.
   const isLetter = (index: number): boolean => /\w/.test(recorded[index] ?? '.');
@@ -55,4 +58,20 @@ function looksMadeUp(recorded: string, now: string): boolean {
   while (isLetter(to)) to++;
   const isWord = [recorded, now].every((name) => /^[\w-]+$/.test(name.slice(from, to)));
   return isWord && to - from >= SHORTEST && differs.filter(Boolean).length >= FEWEST_DIFFERENCES;
+}
+
+/** Whether they are the same but for a word, which is a number in both, hexadecimal perhaps. */
+function areLargeNumbers(recorded: string, now: string): boolean {
+  const words = recorded.split(/(\W+)/);
+  const wordsNow = now.split(/(\W+)/);
+  const different = words.flatMap((word, at) => (word === wordsNow[at] ? [] : [at]));
+  const [at] = different;
+  if (at === undefined || different.length > 1 || words.length !== wordsNow.length) return false;
+  const numbers = [words[at]!, wordsNow[at]!];
+  const [shorter, longer] = numbers.map(({ length }) => length).sort((a, b) => a - b) as [
+    number,
+    number,
+  ];
+  const areNumbers = numbers.every((word) => /^(?=.*\d)[\da-f]+$/.test(word));
+  return areNumbers && longer >= SHORTEST && longer - shorter <= MOST_MISSING_DIGITS;
 }

@@ -4,18 +4,16 @@
  */
 import { printable } from '../../base/bytes.ts';
 import { signalName } from '../../linux/signals.ts';
-import { syscallName, syscallNumber } from '../../linux/syscalls.ts';
+import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import { isStartingCall } from '../recorder/call-stops.ts';
 import type { EnteredCall } from '../recorder/conductor.ts';
 import type { MadeUpNames } from './made-up-names.ts';
 import { ownNumber } from './recorded-numbers.ts';
 import type { Item, ScriptedRecord } from './script.ts';
 
-/** The calls that make tasks; what they made, a start record tells. */
-export const STARTING_CALLS = ['fork', 'vfork', 'clone', 'clone3'].map(syscallNumber);
-const STARTING: ReadonlySet<number> = new Set(STARTING_CALLS);
-
-export const startsTask = ({ number }: EnteredCall): boolean => STARTING.has(number);
+export const startsTask = ({ number }: Pick<EnteredCall, 'number'>): boolean =>
+  isStartingCall(number);
 
 export function isExpected(record: ScriptedRecord, call: EnteredCall, names: MadeUpNames): boolean {
   if (record.kind === 'start') return startsTask(call);

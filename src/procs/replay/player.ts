@@ -23,6 +23,8 @@ export class Player {
   brokenOffBy: Item | undefined;
   /** Its child by vfork: it stands still until that one has called exec, or is gone. */
   heldBy: Player | undefined;
+  /** None of its calls is looked at any more: unseen-rest.ts. */
+  isUnseen = false;
   /** Signals that came before their time. */
   readonly early: number[] = [];
   #done = 0;
@@ -63,6 +65,12 @@ export class Player {
   advance(): void {
     if (this.doing === this.next) this.doing = undefined;
     this.#done++;
+  }
+
+  /** Nothing that it does before its end is looked at. */
+  skipToEnd(): void {
+    this.isUnseen = true;
+    this.#done = this.script.items.length - 1;
   }
 
   /** Whether this signal will come to it later. */

@@ -15,6 +15,7 @@ import type { StartRecord } from '../../trace/records/start.ts';
 import { inOrder } from '../detect/timeline.ts';
 import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
 import { insignificantNumbers } from './significance.ts';
+import { dependsOnFilters } from './unseen-rest.ts';
 
 export type ScriptedRecord = CallRecord | StartRecord | SignalRecord | ExitRecord;
 
@@ -43,10 +44,12 @@ export interface Script {
   readonly items: readonly Item[];
   /** Calls that are left out, since none of them is significant, or nobody else's business. */
   readonly leftOut: ReadonlySet<number>;
+  /** Whether what a program does depends on seccomp filters: unseen-rest.ts. */
+  readonly dependsOnFilters: boolean;
 }
 
 /** In the middle of its exec, a vforked child lets its parent go on. */
-export const isExec = ({ number }: CallRecord): boolean => EXECS.has(number);
+export const isExec = ({ number }: Pick<CallRecord, 'number'>): boolean => EXECS.has(number);
 const EXECS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
 
 /** undefined if no task was recorded. Without a list of them, all calls are significant. */
@@ -95,5 +98,5 @@ export function buildScript(
     }
   }
   const [root] = tasks;
-  return root && { root, tasks, items, leftOut };
+  return root && { root, tasks, items, leftOut, dependsOnFilters: calls.some(dependsOnFilters) };
 }

@@ -80,6 +80,8 @@ describe('steps that do need one', () => {
     expect(needed(alone)).toEqual([]);
     const signalled = new Script().fork(1, 2).call(2, 'rt_sigaction', undefined, handler);
     expect(needed(signalled.kill(1, 2).signal(1, 2))).toContain('2 rt_sigaction');
+    const another = new Script().fork(1, 2).call(2, 'rt_sigaction', undefined, handler);
+    expect(needed(another.kill(1, 2, 12).signal(1, 2, 12))).not.toContain('2 rt_sigaction');
   });
 });
 

@@ -5,6 +5,7 @@
  * processes race, and those by which processes wait for each other; what follows from these, such as
  * that an object file is linked after it was written, then comes by itself.
  */
+import type { Pid } from '../../linux/ids.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { racyLocations } from '../detect/load-store/engine.ts';
@@ -15,8 +16,6 @@ import { PARTS } from '../model/operation.ts';
 import { ONLY_FOR_ORDER } from '../model/without-model.ts';
 
 const ORDERING: ReadonlySet<string> = new Set(ONLY_FOR_ORDER);
-/** They matter only to who gets signals. */
-const FOR_SIGNALS: ReadonlySet<string> = new Set(['rt_sigaction', 'rt_sigprocmask']);
 /** In its middle, a vforked child lets its parent go on. */
 const ALWAYS: ReadonlySet<string> = new Set(['execve', 'execveat']);
 
@@ -32,19 +31,31 @@ export function significantCalls(timeline: Timeline): ReadonlySet<CallRecord> {
       if (step.record.kind === 'call') significant.add(step.record);
     }
   }
-  const signalled = new Set(
-    steps.filter(({ record }) => record.kind === 'signal').map(({ process }) => process),
-  );
+  const signals = signalsOf(timeline);
   for (const { record, process } of steps) {
     if (record.kind !== 'call') continue;
-    if (isForOrder(record, signalled.has(process))) significant.add(record);
+    if (isForOrder(record, signals.get(process))) significant.add(record);
   }
   return significant;
 }
 
-function isForOrder(call: CallRecord, getsSignals: boolean): boolean {
+/** Which signals each process has got. */
+function signalsOf({ steps }: Timeline): ReadonlyMap<Pid, ReadonlySet<number>> {
+  const signals = new Map<Pid, Set<number>>();
+  for (const { record, process } of steps) {
+    if (record.kind !== 'signal') continue;
+    const known = signals.get(process);
+    if (known) known.add(record.signal);
+    else signals.set(process, new Set([record.signal]));
+  }
+  return signals;
+}
+
+function isForOrder(call: CallRecord, signals: ReadonlySet<number> | undefined): boolean {
   const name = syscallName(call.number);
-  if (FOR_SIGNALS.has(name)) return getsSignals;
+  // A shell sets up dozens of handlers, of which most never run.
+  if (name === 'rt_sigaction') return signals?.has(call.args[0] ?? 0) ?? false;
+  if (name === 'rt_sigprocmask') return signals !== undefined;
   if (ALWAYS.has(name)) return true;
   // Descriptors of plain files are each process's own; locks are not.
   if (name === 'fcntl') return isStream(call.file) || LOCK_COMMANDS.has(call.args[1] ?? 0);

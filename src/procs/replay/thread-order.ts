@@ -12,9 +12,15 @@ import type { Player } from './player.ts';
 import type { Players } from './players.ts';
 import type { Item } from './script.ts';
 
-/** Signals come when they come, and a futex may not be needed. */
-export const isInThreadOrder = ({ isSignificant, record }: Item): boolean =>
-  isSignificant && record.kind !== 'signal' && !(record.kind === 'call' && usesFutex(record));
+/**
+ * Signals come when they come, and a futex may not be needed. For the end of a thread only a join
+ * waits, which the kernel sees to; on its way there it may need a lock that whoever waits for it holds.
+ */
+export function isInThreadOrder({ isSignificant, record, task }: Item): boolean {
+  if (!isSignificant || record.kind === 'signal') return false;
+  if (record.kind === 'exit') return task.start.how !== 'thread';
+  return record.kind !== 'call' || !usesFutex(record);
+}
 
 const nextInOrder = (player: Player): Item | undefined =>
   player.upcoming((item) => !isInThreadOrder(item));

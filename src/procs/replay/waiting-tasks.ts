@@ -1,6 +1,6 @@
 /**
  * What a task that nobody holds is waiting for: for one that is being held, perhaps, and then neither
- * would ever move; or for nothing but a processor or a disk.
+ * would ever move. Whoever waits for nothing but a processor or a disk: see recorder/own-pace.ts.
  */
 import { readFileSync } from 'node:fs';
 import { tryTo } from '../../base/result.ts';
@@ -16,11 +16,4 @@ const FUTEX = syscallNumber('futex');
 export function waitsForThread(task: Tid): boolean {
   const call = tryTo(() => readFileSync(`/proc/${task}/syscall`, 'latin1'));
   return call.ok && call.value.startsWith(`${FUTEX} `);
-}
-
-/** Whether it runs, or waits for a disk: see proc(5), stat. */
-export function isAtWork(task: Tid): boolean {
-  const stat = tryTo(() => readFileSync(`/proc/${task}/stat`, 'latin1'));
-  // The second field is the program's name in parentheses and may hold anything.
-  return stat.ok && /^\) [RD] /.test(stat.value.slice(stat.value.lastIndexOf(')')));
 }

@@ -1,6 +1,7 @@
 /** Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. */
+import { assert } from '../../base/assert.ts';
 import { type Attempted, AttemptThread, type Started } from './attempt-thread.ts';
-import type { ThreadTask, Way } from './request.ts';
+import type { Found, ThreadTask, Way } from './request.ts';
 
 export class AttemptPool {
   readonly #threads: AttemptThread[] = [];
@@ -18,9 +19,13 @@ export class AttemptPool {
   }
 
   /** With one thread, which has read the recording and found its races. */
-  static async start(task: ThreadTask): Promise<{ pool: AttemptPool } & Started> {
+  static async start(
+    task: ThreadTask,
+  ): Promise<{ pool: AttemptPool } & Found & Pick<Started, 'missing'>> {
     const pool = new AttemptPool(task);
-    return { pool, ...(await pool.#add()) };
+    const { found, missing } = await pool.#add();
+    assert(found, 'nobody has looked for races');
+    return { pool, ...found, missing };
   }
 
   /** Each thread reads the recording for itself; those that are there need not wait for that. */

@@ -4,14 +4,21 @@ import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
-import type { Report } from '../../report/model.ts';
-import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
 import type { OutsidePeer } from '../replay/outside/outside-peers.ts';
 import { drainInto } from './drains.ts';
-import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
+import {
+  type Answer,
+  END,
+  type Found,
+  type Request,
+  type ThreadTask,
+  type Tried,
+  type Way,
+} from './request.ts';
 import { StandIns } from './stand-ins.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** An attempt that was made. */
 export interface Attempted {
@@ -24,9 +31,7 @@ export interface Attempted {
 
 /** What a thread has read and found. */
 export interface Started {
-  readonly report: Report;
-  readonly doubtful: Pick<Report, 'races' | 'tasks'>;
-  readonly orderIn: OrderInFiles;
+  readonly found: Found | undefined;
   /** What the program will miss: missing-surroundings.ts. */
   readonly missing: readonly string[];
 }
@@ -40,23 +45,29 @@ export class AttemptThread {
   #outside: readonly OutsidePeer[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
+  /** It waits for requests, or is doing what one asks for. */
+  #isReady = false;
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
 
   constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
-    this.#worker = new Worker(builtFile('procs/validate/worker.js'), options);
+    this.#worker = new Worker(builtFile('workers/validate.js'), options);
+    this.#worker.once('exit', () => {
+      this.#isReady = false;
+    });
   }
 
-  /** Reads the recording and finds its races. */
+  /** Reads the recording, and finds its races if they are asked for. */
   async start(): Promise<Started> {
     const answer = await this.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
-    const { report, doubtful, orderIn, umask, missing, outside } = answer;
+    this.#isReady = true;
+    const { found, umask, missing, outside } = answer;
     this.#outside = outside;
     // A thread has none of its own; what it starts inherits ours.
     this.#ownUmask = process.umask(umask);
-    return { report, doubtful, orderIn, missing };
+    return { found, missing };
   }
 
   /** undefined: the program cannot run that way. */
@@ -66,12 +77,10 @@ export class AttemptThread {
     // What comes after somebody had no answer proves nothing.
     const standIns = new StandIns(this.#outside, () => this.interrupt());
     this.#standIns = standIns;
-    let hung = false;
-    const timer = setTimeout(() => {
-      hung = true;
+    const limit = new TimeLimit(control, limitMs, () => {
       standIns.hasHung();
       endNow(control);
-    }, limitMs);
+    });
     const began = performance.now();
     try {
       const request: Request = { way, folder, control: control.shared };
@@ -81,10 +90,10 @@ export class AttemptThread {
       await Promise.all(this.#drains.splice(0));
       const trouble = await standIns.trouble();
       const tried = answer.tried && { ...answer.tried, diverged: trouble ?? answer.tried.diverged };
-      return tried && attempted(tried, hung, performance.now() - began);
+      return tried && attempted(tried, limit.wasExceeded, performance.now() - began);
     } finally {
       standIns.close();
-      clearTimeout(timer);
+      limit.stop();
       this.#current = undefined;
     }
   }
@@ -97,7 +106,16 @@ export class AttemptThread {
   async end(): Promise<void> {
     this.#hasEnded = true;
     if (this.#ownUmask !== undefined) process.umask(this.#ownUmask);
-    await this.#worker.terminate();
+    // What it is clearing away is to be gone then; nobody waits for anything else.
+    if (this.#isReady && !this.#current) await this.#endInPeace();
+    else await this.#worker.terminate();
+  }
+
+  #endInPeace(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#worker.once('exit', () => resolve());
+      this.#worker.postMessage(END);
+    });
   }
 
   #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'stand-in' | 'say' | 'broken' }>> {
@@ -144,6 +162,7 @@ const attempted = (
 function endNow(control: RecordingControl): void {
   control.demandEnd();
   const task = control.alive;
+  if (control.hasEnded) return;
   // The program has not been started yet.
   if (task === undefined) setTimeout(() => endNow(control), POKE_MS).unref();
   else {

@@ -52,11 +52,13 @@ export async function replay(
   { version, limitMs = LIMIT_MS, stop }: ReplayOptions,
 ): Promise<Replayed | undefined> {
   requireReplayable(run);
-  const task = { runPath: run.path, home: run.home, version, all: true };
+  const onlyRecordedOrder = race === undefined;
+  const task = { runPath: run.path, home: run.home, version, all: true, onlyRecordedOrder };
   const thread = new AttemptThread(task);
   try {
-    const { report, doubtful } = await thread.start();
-    const index = [...report.races, ...doubtful.races].findIndex(({ id }) => id === race);
+    const { found } = await thread.start();
+    const races = found ? [...found.report.races, ...found.doubtful.races] : [];
+    const index = races.findIndex(({ id }) => id === race);
     if (race !== undefined && index < 0) {
       throw new UserError(
         `${run.name} has no race ${race}`,

@@ -29,6 +29,9 @@ export interface Request {
   readonly control: SharedArrayBuffer;
 }
 
+/** In place of a request: there will be no more. */
+export const END = 'end';
+
 export interface Tried {
   readonly outcome: Omit<RunOutcome, 'hung'>;
   /** Why it did not go the way it was meant to. */
@@ -39,17 +42,24 @@ export interface Tried {
   readonly told?: Pick<Report, 'races' | 'tasks'> | undefined;
 }
 
+/** What was found in the recording. */
+export interface Found {
+  readonly report: Report;
+  /** See detect/doubtful.ts; they are counted on behind those of the report. */
+  readonly doubtful: Pick<Report, 'races' | 'tasks'>;
+  readonly orderIn: OrderInFiles;
+}
+
 export type Answer =
-  /** `doubtful`: see detect/doubtful.ts; they are counted on behind those of the report. */
+  /**
+   * `found` unless nobody looked for races; `missing`: see missing-surroundings.ts; `outside`: whom the
+   * program has talked to.
+   */
   | {
       kind: 'ready';
-      report: Report;
-      doubtful: Pick<Report, 'races' | 'tasks'>;
-      orderIn: OrderInFiles;
+      found?: Found;
       umask: number;
-      /** See missing-surroundings.ts. */
       missing: readonly string[];
-      /** Whom the program has talked to. */
       outside: readonly OutsidePeer[];
     }
   | { kind: 'drain'; drain: Drain }
@@ -70,4 +80,6 @@ export interface ThreadTask {
   readonly all: boolean;
   /** Whether attempts are to be recorded in full, so that races can be looked for in them. */
   readonly recordsAttempts?: boolean;
+  /** Whether nothing but the recorded order is to be run: then nobody looks for races. */
+  readonly onlyRecordedOrder?: boolean;
 }

@@ -10,6 +10,7 @@ import { AttemptPool } from './attempt-pool.ts';
 import type { Started } from './attempt-thread.ts';
 import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
+import type { Found } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
 import { TimeAllowed } from './time-allowed.ts';
@@ -59,7 +60,7 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
 async function withVerdicts(
   run: Run,
   pool: AttemptPool,
-  { report, orderIn, missing }: Omit<Started, 'doubtful'>,
+  { report, orderIn, missing }: Pick<Found & Started, 'report' | 'orderIn' | 'missing'>,
   options: ValidateOptions,
 ): Promise<Report> {
   const wanted = report.races.filter((race) => !options.isSuppressed(race));

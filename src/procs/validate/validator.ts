@@ -248,7 +248,7 @@ export class Validator {
     subject: Subject,
   ): Promise<Judged | undefined> {
     const name = `${subject.id}-${way.kind === 'ambush' ? 'ambush' : way.instance + 1}`;
-    const first = await this.#try(way, name);
+    const first = await this.#tryInTime(way, name);
     if (first === 'no space') return { kind: 'diverged', reason: NO_SPACE };
     if (!first) return undefined;
     if (first.diverged !== undefined) return { kind: 'diverged', reason: first.diverged };
@@ -353,6 +353,23 @@ export class Validator {
       if (isComplete(tried)) outcomes.push(tried.outcome);
     }
     return outcomes;
+  }
+
+  /**
+   * The machine may have become slower since the recorded order was run. So before a run is said to hang,
+   * that order is run once more: if it takes so long now that the limit is too tight, there is a new one.
+   */
+  async #tryInTime(way: Way, name: string): Tried {
+    const tried = await this.#try(way, name);
+    const hangs = tried && tried !== 'no space' && tried.outcome.hung && !tried.diverged;
+    // Where the recorded order does not end either, or the user has said how long is too long, it is no matter.
+    const isTold = this.#baseline.recorded[0]?.hung || this.#options.limitMs !== undefined;
+    if (!hangs || isTold) return tried;
+    const paced = await this.#try({ kind: 'recorded' }, `${name}-pace`, FIRST_LIMIT_MS);
+    const limitMs = paced && paced !== 'no space' ? LIMIT_FACTOR * paced.milliseconds : 0;
+    if (limitMs <= this.#baseline.limitMs) return tried;
+    this.#baseline = { ...this.#baseline, limitMs };
+    return this.#try(way, name);
   }
 
   /** A program that fails for want of space says nothing about an order. */

@@ -3,47 +3,96 @@
  * program runs; the main thread (attempt-thread.ts) watches the clock and empties pipes meanwhile.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '../../base/assert.ts';
 import { toPlainError } from '../../base/plain-error.ts';
+import { tryTo } from '../../base/result.ts';
+import { removeTree } from '../../linux/sandbox/upper-files.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { Run } from '../../trace/run-directory.ts';
 import { readRunInfo } from '../../trace/run-info.ts';
-import { analyseRecords } from '../analyse.ts';
+import { analyseRecords, readTimeline } from '../analyse.ts';
 import { Ambush, type Side } from '../branch/ambush.ts';
+import { Branches } from '../branch/branch.ts';
 import { FreeConductor } from '../branch/free-conductor.ts';
 import { rivals } from '../branch/rivals.ts';
 import { familyPaths, unitsOf } from '../branch/serial.ts';
 import { Serializer } from '../branch/serializer.ts';
 import { unitsThatChanged } from '../branch/units-that-changed.ts';
 import { orderInFiles } from '../check/order-in-files.ts';
+import type { Timeline } from '../detect/timeline.ts';
 import type { Conductor } from '../recorder/conductor.ts';
 import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
 import { recordedAnswers } from '../replay/made-up/recorded-answers.ts';
-import { outsideOf } from '../replay/outside/outside-peers.ts';
-import { Prompter } from '../replay/outside/prompter.ts';
+import { type Outside, outsideOf } from '../replay/outside/outside-peers.ts';
+import { Prompter, type Said } from '../replay/outside/prompter.ts';
 import { Strangers } from '../replay/outside/strangers.ts';
-import type { Script } from '../replay/script.ts';
+import { buildScript, type Script } from '../replay/script.ts';
+import { significantCalls } from '../replay/significance.ts';
 import { readProgram } from '../replay/stored-program.ts';
 import { describeInstance } from '../report.ts';
 import { type KnownRace, KnownRaces } from './known-races.ts';
 import { missingSurroundings } from './missing-surroundings.ts';
 import { requireWithinReach } from './out-of-reach.ts';
-import type { Answer, Request, ThreadTask, Tried, Way } from './request.ts';
+import {
+  type Answer,
+  END,
+  type Found,
+  type Request,
+  type ThreadTask,
+  type Tried,
+  type Way,
+} from './request.ts';
 
 /** Of more, each has to wait for all the others. */
 const MOST_UNITS = 20;
 
-const { runPath, home, version, all, recordsAttempts } = workerData as ThreadTask;
+const { runPath, home, version, all, recordsAttempts, onlyRecordedOrder } =
+  workerData as ThreadTask;
 const run = new Run(runPath, readRunInfo(runPath), home);
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
 
-function prepare(): (request: Request) => Tried | undefined {
-  const analysis = analyseRecords(run, version, { salvage: false, all });
-  const { records, report } = analysis;
-  const stored = readProgram(run);
+/** What there is to go by. */
+interface Prepared {
+  readonly records: readonly TraceRecord[];
+  readonly timeline: Timeline;
+  readonly found?: Found;
+  readonly outside: Outside;
+  readonly prompter: Prompter;
+  conductorOf(way: Way): Conductor | undefined;
+  told(way: Way): Tried['told'];
+}
+
+/** Whom the program has talked to, and who tells those that stand in for them when to answer. */
+function outsideIn(records: readonly TraceRecord[]): Pick<Prepared, 'outside' | 'prompter'> {
   const outside = outsideOf(records);
-  const prompter = new Prompter(outside.cues, (utterances) => tell({ kind: 'say', utterances }));
+  const say = (utterances: Said): void => tell({ kind: 'say', utterances });
+  return { outside, prompter: new Prompter(outside.cues, say) };
+}
+
+/** To look for races would take longer than the run itself. */
+function prepareRecordedOrder(): Prepared {
+  const { records, timeline } = readTimeline(run, { salvage: false });
+  const script = buildScript(records, significantCalls(timeline));
+  assert(script, 'a recording without tasks');
+  const { recorded } = new Branches(timeline, script);
+  const { outside, prompter } = outsideIn(records);
+  return {
+    records,
+    timeline,
+    outside,
+    prompter,
+    conductorOf: ({ kind }) =>
+      kind === 'recorded' ? new Follower(recorded, false, prompter) : undefined,
+    told: () => undefined,
+  };
+}
+
+function prepareRaces(): Prepared {
+  const analysis = analyseRecords(run, version, { salvage: false, all });
+  const { records, timeline, report } = analysis;
+  const { outside, prompter } = outsideIn(records);
   const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
     if (way.kind === 'recorded') return new Follower(races.sure.recorded, false, prompter);
@@ -73,20 +122,27 @@ function prepare(): (request: Request) => Tried | undefined {
     const { race: instance, tasks } = describeInstance(run, seen, { ...race, parts }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
-  const { doubtful } = races;
-  const orderIn = orderInFiles(analysis.timeline);
-  const answers = recordedAnswers(records, analysis.timeline.steps);
+  const found = { report, doubtful: races.doubtful, orderIn: orderInFiles(timeline) };
+  return { records, timeline, found, outside, prompter, conductorOf, told };
+}
+
+/** What attempts have left that nobody needs: it is removed while others look at the rest. */
+const rubbish: string[] = [];
+
+function prepare(): (request: Request) => Tried | undefined {
+  const prepared = onlyRecordedOrder ? prepareRecordedOrder() : prepareRaces();
+  const { records, timeline, found, outside, prompter, conductorOf, told } = prepared;
+  const stored = readProgram(run);
+  const answers = recordedAnswers(records, timeline.steps);
   const missing = missingSurroundings(stored, records, outside.peers);
   const { umask } = stored;
-  tell({
-    ...{ kind: 'ready', report, doubtful, orderIn, umask, missing },
-    outside: outside.peers,
-  });
+  tell({ kind: 'ready', ...(found && { found }), umask, missing, outside: outside.peers });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
     requireWithinReach(run, records);
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
+    const remove = (path: string): void => void rubbish.push(path);
     const listening = {
       at: outside.peers,
       opened: (peer: number, fd: number) => tell({ kind: 'stand-in', peer, listening: fd }),
@@ -94,8 +150,8 @@ function prepare(): (request: Request) => Tried | undefined {
     if (!(conductor instanceof Follower)) prompter.letGo();
     const strangers = new Strangers(outside);
     const watch = (record: TraceRecord): void => strangers.note(record);
-    const around = { control, conductor, answers, outside: listening, watch, drain };
-    const outcome = attempt({ run, stored, records, folder, ...around });
+    const around = { run, stored, records, answers, outside: listening, watch, drain, remove };
+    const outcome = attempt({ ...around, folder, control, conductor });
     const diverged = strangers.trouble ?? divergenceOf(conductor);
     const outOfTurn = conductor instanceof Follower ? conductor.outOfTurn : undefined;
     return { outcome, diverged, outOfTurn, told: told(way) };
@@ -124,12 +180,14 @@ function divergenceOf(conductor: Conductor): string | undefined {
 
 try {
   const perform = prepare();
-  parentPort?.on('message', (request: Request) => {
+  parentPort?.on('message', (request: Request | typeof END) => {
+    if (request === END) return parentPort?.close();
     try {
       tell({ kind: 'tried', tried: perform(request) });
     } catch (error) {
       tell({ kind: 'broken', error: toPlainError(error) });
     }
+    for (const path of rubbish.splice(0)) void tryTo(() => removeTree(path));
   });
 } catch (error) {
   tell({ kind: 'broken', error: toPlainError(error) });

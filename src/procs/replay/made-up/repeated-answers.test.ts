@@ -82,3 +82,28 @@ describe('random bytes', () => {
     expect([bytes(SELF, 4), bytes(SELF, 4)]).toEqual(['efgh', '....']);
   });
 });
+
+describe('whether a program will ask for nothing more', () => {
+  it('is so once it has all random bytes', () => {
+    const answers = answering(task([program({ random: [Buffer.of(1), Buffer.of(2)] })]));
+    expect(answers.isDoneWith(SELF)).toBe(false);
+    answers.answer(SELF, GETRANDOM, [ADDRESS, 1], 1);
+    expect(answers.isDoneWith(SELF)).toBe(false);
+    answers.answer(SELF, GETRANDOM, [ADDRESS, 1], 1);
+    expect(answers.isDoneWith(SELF)).toBe(true);
+  });
+
+  it('is so once it has the time, unless it asked for that more often', () => {
+    const once = answering(task([program({ times: new Map([[0, seconds(10)]]) })]));
+    expect(once.isDoneWith(SELF)).toBe(false);
+    asked(once, 1000);
+    expect(once.isDoneWith(SELF)).toBe(true);
+    const twice = answering(task([program({ times: new Map([[0, seconds(10, 12)]]) })]));
+    for (const now of [1000, 1001, 1002]) asked(twice, now);
+    expect(twice.isDoneWith(SELF)).toBe(false);
+    const real = new Map([[0, seconds(10, 12)]]);
+    expect(answering(task([program({ times: real, repeatsTime: false })])).isDoneWith(SELF)).toBe(
+      true,
+    );
+  });
+});

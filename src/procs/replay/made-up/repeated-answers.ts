@@ -90,6 +90,21 @@ export class RepeatedAnswers implements Answers {
     return isLeft && READS.has(number) && isRandomDevice(task, args[0] ?? -1);
   }
 
+  /**
+   * Who asked for the time once, does so once. Who asked more often may be waiting for some time to come,
+   * and ask as often as it takes.
+   */
+  isDoneWith(task: Tid): boolean {
+    const asking = this.#asking.get(task);
+    if (!asking) return true;
+    const { random = [], devices = [], times } = programOf(asking) ?? {};
+    if (asking.random < random.length || asking.devices < devices.length) return false;
+    if (!asking.repeatsTime) return true;
+    const recorded = [...(times?.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+    const asked = [...asking.times.values()].reduce((sum, count) => sum + count, 0);
+    return recorded <= 1 && asked === recorded;
+  }
+
   answer(task: Tid, number: number, args: readonly number[], result: number): number {
     const asking = this.#asking.get(task);
     if (!asking || result < 0) return result;

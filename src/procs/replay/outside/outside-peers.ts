@@ -25,8 +25,8 @@ import {
   mayServe,
   shownEndpoint,
 } from './endpoint.ts';
-import { KeptBytes } from './kept-bytes.ts';
 import { ReadableSockets } from './readable-sockets.ts';
+import { RecordedBytes } from './recorded-bytes.ts';
 import { isTcp } from './tcp.ts';
 
 export interface OutsidePeer extends Endpoint {
@@ -57,7 +57,7 @@ interface Connection {
 }
 
 class OutsideConnections {
-  readonly #kept = new KeptBytes();
+  readonly #kept = new RecordedBytes();
   readonly #readable = new ReadableSockets();
   /** By inode; others were there before. */
   readonly #made = new Map<number, 'tcp' | 'other'>();

@@ -5,7 +5,7 @@ import type { CallRecord } from '../../../trace/records/call.ts';
 import type { KernelFile } from '../../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 
-export class KeptBytes {
+export class RecordedBytes {
   readonly #pieces = new Map<Tid, { socket: number; bytes: Buffer }[]>();
 
   note(record: TraceRecord): void {

@@ -1,0 +1,22 @@
+/**
+ * Whether a task of which nobody has heard for a while is just slow. Two are in a call:
+ *
+ *   sh     in wait4(-1)      sleeps until somebody else does something, perhaps one that is being held
+ *   sort   in write(1, …)    has all it needs but a processor, or a disk that answers
+ *
+ * Only if there is none of the second kind can it be said that nothing moves any more. On a busy machine a
+ * task may wait longer for a processor than any patience that one would like to have with the first kind.
+ */
+import { syscallNumber } from '../../linux/syscalls.ts';
+import { activityOf } from '../../linux/task-state.ts';
+import type { TaskState } from './task-table.ts';
+
+/** These wait for other tasks in the way in which others wait for a disk. */
+const WAITING_FOR_TASKS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
+
+/** vfork, which does so too, is no call that is recorded. */
+export function getsOnByItself({ task, call }: TaskState): boolean {
+  const activity = activityOf(task);
+  if (activity === 'disk') return call !== undefined && !WAITING_FOR_TASKS.has(call.number);
+  return activity === 'running';
+}
