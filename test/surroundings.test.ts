@@ -1,7 +1,7 @@
 /** Programs that need more than a sandbox has, and machines that have none: what is said, and how it ends. */
 
+import { createSocket } from 'node:dgram';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Report } from '../src/report/model.ts';
@@ -15,13 +15,14 @@ const reportIn = (cwd: string): Report =>
   JSON.parse(readFileSync(join(cwd, '.deadheat/procs-1/report.json'), 'utf8')) as Report;
 
 describe('a program that misses something when it is run again', () => {
-  it('somebody to connect to', async () => {
+  it('somebody to connect to, but for TCP', async () => {
     const cwd = scratchFolder();
-    const server = createServer((socket) => void socket.end('hello\n'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const server = createSocket('udp4', (_, { port: from }) => server.send('hello\n', from));
+    await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const program = `${RACY}; read line </dev/tcp/127.0.0.1/${port}; echo got $line`;
+    const { port } = server.address();
+    const asks = `exec 3<>/dev/udp/127.0.0.1/${port}; echo >&3; line=$(dd bs=99 count=1 <&3)`;
+    const program = `${RACY}; ${asks}; echo got $line`;
     const running = startDeadheat(['procs', '-q', '--', 'bash', '-c', program], { cwd });
     let stdout = '';
     running.stdout?.on('data', (bytes) => (stdout += bytes));

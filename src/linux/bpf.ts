@@ -38,6 +38,8 @@ const MapType = {
   /** Of programs that others go on with (`tail_call`); its values are their fds. */
   'program-array': 3,
   'per-cpu-array': 6,
+  /** A hash that forgets what was not looked up for long, when it is full. */
+  'forgetful-hash': 9,
   'ring-buffer': 27,
 } as const;
 

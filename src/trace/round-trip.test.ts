@@ -81,6 +81,12 @@ const anyRecord: fc.Arbitrary<TraceRecord> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('note' as const), ...stamp, text }),
   fc.record({ kind: fc.constant('input' as const), ...stamp, data: text }),
+  fc.record({
+    kind: fc.constantFrom('received' as const, 'sent' as const),
+    ...stamp,
+    socket: exact,
+    data: text,
+  }),
 );
 
 function write(records: readonly TraceRecord[], recordsPerChunk: number): string {

@@ -22,6 +22,7 @@ import { endTracee } from '../tracee-stop.ts';
 import { WaitOption, waitForChild } from '../wait.ts';
 import { CloneFlag } from './constants.ts';
 import { type BuiltFileSystem, buildFileSystem, type FileSystemPlan } from './file-system.ts';
+import { type ListeningPlace, listenAt } from './listening-place.ts';
 import { bringUpLoopback } from './loopback.ts';
 import { ProcessNumbering } from './process-numbering.ts';
 import { reaperCode } from './reaper-code.ts';
@@ -33,10 +34,18 @@ export interface SandboxPlan extends FileSystemPlan {
   readonly cwd: string;
   /** Whether it has a network, a hostname and System V's means of communication of its own. */
   readonly isAlone?: boolean;
+  /** If it is alone: where we stand in for somebody else. */
+  readonly listening?: Listening;
   /** Whether the numbers of new processes can be chosen; the tracer then hears of process 1, too. */
   readonly choosesNumbers?: boolean;
   /** Whom a new user namespace is for; root needs none. */
   readonly user?: { readonly uid: number; readonly gid: number };
+}
+
+export interface Listening {
+  readonly at: readonly ListeningPlace[];
+  /** Is told of each place at which that is possible, with a descriptor to accept connections from, and to close. */
+  opened(place: number, descriptor: number): void;
 }
 
 export interface Sandbox {
@@ -173,7 +182,7 @@ class StatusBoard {
 }
 
 /** Process 1 of the new pid namespace, with mounts of its own; our child, so that it dies with us. */
-function makeInit(starter: RemoteTask, { user, isAlone }: SandboxPlan): RemoteTask {
+function makeInit(starter: RemoteTask, { user, isAlone, listening }: SandboxPlan): RemoteTask {
   if (user) {
     starter.call('unshare', CloneFlag.newUsers);
     mapUser(starter.task, user);
@@ -182,6 +191,7 @@ function makeInit(starter: RemoteTask, { user, isAlone }: SandboxPlan): RemoteTa
   if (isAlone) {
     starter.call('unshare', CloneFlag.newNetwork | CloneFlag.newIpc | CloneFlag.newNames);
     bringUpLoopback(starter);
+    if (listening) listenAt(starter, listening.at, listening.opened);
   }
   const init = starter.fork(CloneFlag.parent);
   init.call('prctl', PR_SET_PDEATHSIG, Signal.SIGKILL);

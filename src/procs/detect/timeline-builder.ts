@@ -107,6 +107,8 @@ export class TimelineBuilder {
         return this.#signal(record);
       case 'input':
       case 'random':
+      case 'received':
+      case 'sent':
       case 'note':
         return;
     }

@@ -48,6 +48,7 @@ const ABSENT: Readonly<Record<keyof RecordedCall, undefined>> = {
   commands: undefined,
   streamsOnly: undefined,
   takes: undefined,
+  gives: undefined,
 };
 
 const named = (name: string, of: Shape): RecordedCall =>

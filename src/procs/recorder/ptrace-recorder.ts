@@ -335,6 +335,7 @@ export class PtraceRecorder {
     this.#keptBytes?.keep(task, call, result);
     const [exit, leftAt] = [this.#stamps.next(), this.#stamps.now()];
     const record = recordOfCall(this.#files, state, call, result, exit, leftAt);
+    this.#keptBytes?.note(record);
     const collected = collectedBy(task, call, result);
     state.call = undefined;
     state.replaced = undefined;

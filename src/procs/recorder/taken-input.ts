@@ -1,4 +1,4 @@
-/** The bytes that a call has taken from a file, such as the program's input, out of the tracee's memory. */
+/** The bytes that a call has taken from a file or put into it, such as the program's input, out of the tracee's memory. */
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
@@ -24,15 +24,24 @@ export function takenInput(
   result: number,
   longest = result,
 ): TakenInput | undefined {
-  const { takes } = shape;
-  if (!takes || result <= 0) return undefined;
-  if (takes.flags !== undefined && (args[takes.flags] ?? 0) & MSG_PEEK) return undefined;
+  const takes = shape.takes ?? shape.gives;
+  if (!takes || result <= 0 || peeks(shape, args)) return undefined;
   if (takes.into === 'elsewhere') {
     return isWanted(file) || isWanted(file2) ? { pieces: [], isWhole: false } : undefined;
   }
   if (takes.into === 'data' ? result <= LONGEST_DATA : !isWanted(file)) return undefined;
   return collect(task, takes.into, args, Math.min(result, longest));
 }
+
+/** Whether it moves bytes of `file` where they can be seen. */
+export function movesBytes({ shape, args }: OpenCall): boolean {
+  const into = (shape.takes ?? shape.gives)?.into;
+  const isOfFile = into !== undefined && into !== 'elsewhere' && into !== 'data';
+  return isOfFile && !peeks(shape, args);
+}
+
+const peeks = ({ takes }: OpenCall['shape'], args: readonly number[]): boolean =>
+  takes?.flags !== undefined && ((args[takes.flags] ?? 0) & MSG_PEEK) !== 0;
 
 type Seen = Exclude<Taken['into'], 'elsewhere'>;
 type Buffers = Iterable<readonly [address: number, length: number]>;

@@ -10,6 +10,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../../base/bytes.ts';
 import { blocking } from '../../base/resting.ts';
+import type { Listening } from '../../linux/sandbox/sandbox.ts';
 import { settleChanges } from '../../linux/sandbox/settle.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
@@ -39,6 +40,10 @@ export interface Attempt {
   readonly conductor: Conductor;
   /** What is to be made up again. */
   readonly answers?: TaskAnswers | undefined;
+  /** With whom somebody else, in another thread, plays the other side. */
+  readonly outside: Listening;
+  /** Is told what it does. */
+  readonly watch: (record: TraceRecord) => void;
   /** Has to empty this from now on, in another thread. */
   readonly drain: (drain: Drain) => void;
   /** Is told of what nobody needs any more: a busy disk takes longer to remove it than some programs run. */
@@ -54,13 +59,15 @@ export function attempt({
   control,
   conductor,
   answers,
+  outside,
+  watch,
   drain,
   remove,
 }: Attempt): Omit<RunOutcome, 'hung'> {
   mkdirSync(encodeBytes(folder), { recursive: true });
   // First what may fail: what is to be drained ends only when it has been closed here.
   // And what it did to others the first time, it is not to do again.
-  const alone = { choosesNumbers: true, isAlone: true };
+  const alone = { choosesNumbers: true, isAlone: true, listening: outside };
   const sandbox = { ...prepareIn(join(folder, 'changes'), run), ...alone };
   const further = openFurther(stored);
   const input = openInput(stored, records);
@@ -75,6 +82,7 @@ export function attempt({
     ...observer,
     append: (record) => {
       ending.note(record);
+      watch(record);
       observer.append(record);
     },
   });

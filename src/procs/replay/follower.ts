@@ -23,6 +23,7 @@ import { mayBeInterrupted } from './interruptible-calls.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { isExpected, shownCall, startsTask } from './mismatch.ts';
 import { narrowedCall } from './narrowed-call.ts';
+import type { Prompter } from './outside/prompter.ts';
 import { isInterrupted } from './pending-signals.ts';
 import { Player } from './player.ts';
 import { Players } from './players.ts';
@@ -41,6 +42,8 @@ import { waitsForThread } from './waiting-tasks.ts';
 const PATIENCE_MS = 20;
 /** The same where threads run, which may be waiting for one that is being held. */
 const THREADS_PATIENCE_MS = 100;
+/** The same while our own main thread may have to say something first. */
+const OUTSIDE_PATIENCE_MS = 500;
 /** A signal that came within so long after a call came as the call returned. */
 const RIGHT_AFTER_NS = 500_000;
 /** How often in a row it may happen before we give up. */
@@ -73,6 +76,7 @@ const isWaitFor = ({ record }: Item, { record: end, task }: Item): boolean =>
 export class Follower implements Conductor {
   readonly #course: Course;
   readonly #seesAll: boolean;
+  readonly #prompter: Prompter | undefined;
   readonly #progress: Progress;
   readonly #players = new Players();
   readonly #names = new MadeUpNames();
@@ -86,9 +90,13 @@ export class Follower implements Conductor {
   #isLive = false;
   #stalls = 0;
 
-  /** `seesAll`: every call is recorded, also those that need no place in the order. */
-  constructor(course: Course, seesAll = false) {
+  /**
+   * `seesAll`: every call is recorded, also those that need no place in the order. `prompter`: for those whom
+   * the main thread stands in for.
+   */
+  constructor(course: Course, seesAll = false, prompter?: Prompter) {
     this.#seesAll = seesAll;
+    this.#prompter = prompter;
     this.#course = course;
     this.#progress = new Progress(course);
     const threads = course.script.tasks.filter(({ start }) => start.how === 'thread');
@@ -296,9 +304,10 @@ export class Follower implements Conductor {
     if (this.#isLive || this.divergence || this.#players.size === 0) return undefined;
     let patience = PATIENCE_MS;
     for (const player of this.#players) {
+      if (this.#prompter?.waits(player.doing?.record)) patience = OUTSIDE_PATIENCE_MS;
       if (!isMoving(player)) continue;
       if (!this.#threaded.has(player.script.start.pid)) return undefined;
-      patience = THREADS_PATIENCE_MS;
+      patience = Math.max(patience, THREADS_PATIENCE_MS);
     }
     return patience;
   }
@@ -462,6 +471,11 @@ export class Follower implements Conductor {
     player.doing = item;
     if (item === this.#course.staysAfter) sendEarly(player);
     if (item.child) this.#numbers?.expect(item.child);
+    if (this.#prompter?.waits(item.record)) {
+      // In another order than the recorded one, nobody may have asked for it yet.
+      const process = this.#isAnchor(item) ? undefined : numbersOf(task)?.process;
+      this.#prompter.before(item.record, process);
+    }
     this.#release({ task, ...(standing?.at === 'call' && this.#narrowed(item, standing.call)) });
     // The leader of a group stays until its last thread has gone.
     if (item.record.kind === 'exit' && this.#players.hasCompany(player)) this.#end(player, item);
@@ -502,6 +516,7 @@ export class Follower implements Conductor {
 
   #goLive(): void {
     this.#isLive = true;
+    this.#prompter?.letGo();
     for (const player of this.#players) {
       sendEarly(player);
       const { standing, task } = player;

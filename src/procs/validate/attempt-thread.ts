@@ -6,6 +6,7 @@ import { fromPlainError } from '../../base/plain-error.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
+import type { OutsidePeer } from '../replay/outside/outside-peers.ts';
 import { drainInto } from './drains.ts';
 import {
   type Answer,
@@ -16,6 +17,7 @@ import {
   type Tried,
   type Way,
 } from './request.ts';
+import { StandIns } from './stand-ins.ts';
 import { TimeLimit } from './time-limit.ts';
 
 /** An attempt that was made. */
@@ -39,6 +41,8 @@ const POKE_MS = 20;
 export class AttemptThread {
   readonly #worker: Worker;
   readonly #drains: Promise<void>[] = [];
+  #standIns: StandIns | undefined;
+  #outside: readonly OutsidePeer[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
   /** It waits for requests, or is doing what one asks for. */
@@ -59,7 +63,8 @@ export class AttemptThread {
     const answer = await this.#answer();
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
     this.#isReady = true;
-    const { found, umask, missing } = answer;
+    const { found, umask, missing, outside } = answer;
+    this.#outside = outside;
     // A thread has none of its own; what it starts inherits ours.
     this.#ownUmask = process.umask(umask);
     return { found, missing };
@@ -69,7 +74,13 @@ export class AttemptThread {
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
     const control = new RecordingControl();
     this.#current = control;
-    const limit = new TimeLimit(control, limitMs, () => endNow(control));
+    // What comes after somebody had no answer proves nothing.
+    const standIns = new StandIns(this.#outside, () => this.interrupt());
+    this.#standIns = standIns;
+    const limit = new TimeLimit(control, limitMs, () => {
+      standIns.hasHung();
+      endNow(control);
+    });
     const began = performance.now();
     try {
       const request: Request = { way, folder, control: control.shared };
@@ -77,8 +88,11 @@ export class AttemptThread {
       const answer = await this.#answer();
       if (answer.kind !== 'tried') throw new InternalError(`answered ${answer.kind}`);
       await Promise.all(this.#drains.splice(0));
-      return answer.tried && attempted(answer.tried, limit.wasExceeded, performance.now() - began);
+      const trouble = await standIns.trouble();
+      const tried = answer.tried && { ...answer.tried, diverged: trouble ?? answer.tried.diverged };
+      return tried && attempted(tried, limit.wasExceeded, performance.now() - began);
     } finally {
+      standIns.close();
       limit.stop();
       this.#current = undefined;
     }
@@ -104,12 +118,20 @@ export class AttemptThread {
     });
   }
 
-  #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'broken' }>> {
+  #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'stand-in' | 'say' | 'broken' }>> {
     return new Promise((resolve, reject) => {
       const worker = this.#worker;
       const hear = (answer: Answer): void => {
         if (answer.kind === 'drain') {
           this.#drains.push(drainInto(answer.drain));
+          return;
+        }
+        if (answer.kind === 'stand-in') {
+          this.#standIns?.add(answer.peer, answer.listening);
+          return;
+        }
+        if (answer.kind === 'say') {
+          this.#standIns?.mayBeSaid(answer.utterances);
           return;
         }
         worker.off('message', hear).off('error', reject).off('exit', gone);

@@ -2,7 +2,7 @@
  * What a program had around it when it was recorded, and has not when it is run again. It is worth
  * telling only of a program that then goes astray: most get along.
  *
- *   it was connected to 127.0.0.1:5432; when it is run again, nobody is there
+ *   it was connected to /run/postgresql/.s.PGSQL.5432; when it is run again, nobody is there
  *   it used a terminal; when it is run again, nobody types there
  *   it was given descriptor 7; when it is run again, /dev/null is there
  */
@@ -13,6 +13,12 @@ import type { CallRecord } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { addressIn } from '../detect/order/sockaddr.ts';
 import { lostFiles } from '../replay/further-files.ts';
+import {
+  connectedHost,
+  type Endpoint,
+  endpointIn,
+  shownEndpoint,
+} from '../replay/outside/endpoint.ts';
 import type { StoredProgram } from '../replay/stored-program.ts';
 
 const CONNECT = syscallNumber('connect');
@@ -24,14 +30,26 @@ const MOST_PEERS = 3;
 
 type Stored = Pick<StoredProgram, 'further' | 'program' | 'inputIsTerminal'>;
 
-export function missingSurroundings(stored: Stored, records: Iterable<TraceRecord>): string[] {
+/** `stoodIn`: those whom somebody plays. */
+export function missingSurroundings(
+  stored: Stored,
+  records: Iterable<TraceRecord>,
+  stoodIn: readonly Endpoint[],
+): string[] {
+  const played = new Set(stoodIn.map(shownEndpoint));
+  const isPlayed = ({ data }: CallRecord): boolean => {
+    const endpoint = endpointIn(data);
+    return endpoint !== undefined && played.has(shownEndpoint(connectedHost(endpoint)));
+  };
   const own = new Set<string>();
   const peers = new Set<string>();
   let usesTerminal = stored.inputIsTerminal;
   for (const record of records) {
     if (record.kind !== 'call') continue;
     if (record.number === BIND && record.result === 0) own.add(addressOf(record));
-    if (record.number === CONNECT && isConnected(record)) peers.add(addressOf(record));
+    if (record.number === CONNECT && isConnected(record) && !isPlayed(record)) {
+      peers.add(addressOf(record));
+    }
     if (record.path === TERMINAL && record.result >= 0) usesTerminal = true;
   }
   const others = [...peers].filter((peer) => peer !== '' && !own.has(peer)).map(printable);

@@ -4,6 +4,8 @@ import type { Report } from '../../report/model.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import type { Drain } from '../replay/captured-output.ts';
+import type { OutsidePeer } from '../replay/outside/outside-peers.ts';
+import type { Said } from '../replay/outside/prompter.ts';
 
 /** Which way the program is to run. Races are counted from 0, as in the report. */
 export type Way =
@@ -49,9 +51,22 @@ export interface Found {
 }
 
 export type Answer =
-  /** `found` unless nobody looked for races; `missing`: see missing-surroundings.ts. */
-  | { kind: 'ready'; found?: Found; umask: number; missing: readonly string[] }
+  /**
+   * `found` unless nobody looked for races; `missing`: see missing-surroundings.ts; `outside`: whom the
+   * program has talked to.
+   */
+  | {
+      kind: 'ready';
+      found?: Found;
+      umask: number;
+      missing: readonly string[];
+      outside: readonly OutsidePeer[];
+    }
   | { kind: 'drain'; drain: Drain }
+  /** Somebody can connect to the peer of that number, at this descriptor. */
+  | { kind: 'stand-in'; peer: number; listening: number }
+  /** What may be said there. */
+  | { kind: 'say'; utterances: Said }
   /** undefined: there is no such way. */
   | { kind: 'tried'; tried: Tried | undefined }
   | { kind: 'broken'; error: PlainError };

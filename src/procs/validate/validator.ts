@@ -311,7 +311,7 @@ export class Validator {
       );
       if (paths.length === 0) continue;
       const tried = await this.#try({ kind: 'serial-like', trace, paths }, name);
-      if (tried && tried !== 'no space' && !tried.outcome.hung) outcomes.push(tried.outcome);
+      if (isComplete(tried)) outcomes.push(tried.outcome);
     }
     return outcomes;
   }
@@ -350,7 +350,7 @@ export class Validator {
     for (const turned of [false, true]) {
       const way = { kind: 'serial', race, instance, turned } as const;
       const tried = await this.#try(way, `${id}-${instance + 1}-serial-${turned ? 2 : 1}`);
-      if (tried && tried !== 'no space' && !tried.outcome.hung) outcomes.push(tried.outcome);
+      if (isComplete(tried)) outcomes.push(tried.outcome);
     }
     return outcomes;
   }
@@ -391,3 +391,10 @@ export class Validator {
     return tried;
   }
 }
+
+/** Whether it has come to an end that says something. */
+const isComplete = (tried: Awaited<Tried>): tried is Attempted =>
+  tried !== undefined &&
+  tried !== 'no space' &&
+  !tried.outcome.hung &&
+  tried.diverged === undefined;

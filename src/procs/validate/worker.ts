@@ -25,6 +25,9 @@ import { attempt } from '../replay/attempt.ts';
 import type { Drain } from '../replay/captured-output.ts';
 import { Follower } from '../replay/follower.ts';
 import { recordedAnswers } from '../replay/made-up/recorded-answers.ts';
+import { type Outside, outsideOf } from '../replay/outside/outside-peers.ts';
+import { Prompter, type Said } from '../replay/outside/prompter.ts';
+import { Strangers } from '../replay/outside/strangers.ts';
 import { buildScript, type Script } from '../replay/script.ts';
 import { significantCalls } from '../replay/significance.ts';
 import { readProgram } from '../replay/stored-program.ts';
@@ -55,8 +58,17 @@ interface Prepared {
   readonly records: readonly TraceRecord[];
   readonly timeline: Timeline;
   readonly found?: Found;
+  readonly outside: Outside;
+  readonly prompter: Prompter;
   conductorOf(way: Way): Conductor | undefined;
   told(way: Way): Tried['told'];
+}
+
+/** Whom the program has talked to, and who tells those that stand in for them when to answer. */
+function outsideIn(records: readonly TraceRecord[]): Pick<Prepared, 'outside' | 'prompter'> {
+  const outside = outsideOf(records);
+  const say = (utterances: Said): void => tell({ kind: 'say', utterances });
+  return { outside, prompter: new Prompter(outside.cues, say) };
 }
 
 /** To look for races would take longer than the run itself. */
@@ -65,10 +77,14 @@ function prepareRecordedOrder(): Prepared {
   const script = buildScript(records, significantCalls(timeline));
   assert(script, 'a recording without tasks');
   const { recorded } = new Branches(timeline, script);
+  const { outside, prompter } = outsideIn(records);
   return {
     records,
     timeline,
-    conductorOf: ({ kind }) => (kind === 'recorded' ? new Follower(recorded) : undefined),
+    outside,
+    prompter,
+    conductorOf: ({ kind }) =>
+      kind === 'recorded' ? new Follower(recorded, false, prompter) : undefined,
     told: () => undefined,
   };
 }
@@ -76,9 +92,10 @@ function prepareRecordedOrder(): Prepared {
 function prepareRaces(): Prepared {
   const analysis = analyseRecords(run, version, { salvage: false, all });
   const { records, timeline, report } = analysis;
+  const { outside, prompter } = outsideIn(records);
   const races = new KnownRaces(run, analysis);
   const conductorOf = (way: Way): Conductor | undefined => {
-    if (way.kind === 'recorded') return new Follower(races.sure.recorded);
+    if (way.kind === 'recorded') return new Follower(races.sure.recorded, false, prompter);
     if (way.kind === 'free') return new FreeConductor();
     if (way.kind === 'serial-like') {
       const units = unitsThatChanged(run, way.trace, new Set(way.paths));
@@ -89,7 +106,7 @@ function prepareRaces(): Prepared {
     if (way.kind === 'branch') {
       const parts = branches.instancesOf(race)[way.instance];
       const course = parts && branches.of({ kind: race.kind, parts });
-      return course && new Follower(course, recordsAttempts);
+      return course && new Follower(course, recordsAttempts, prompter);
     }
     if (way.kind === 'ambush') return ambushFor(races.at(way.race), races.script);
     const parts = branches.instancesOf(race)[way.instance] ?? race.parts;
@@ -106,29 +123,36 @@ function prepareRaces(): Prepared {
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
   const found = { report, doubtful: races.doubtful, orderIn: orderInFiles(timeline) };
-  return { records, timeline, found, conductorOf, told };
+  return { records, timeline, found, outside, prompter, conductorOf, told };
 }
 
 /** What attempts have left that nobody needs: it is removed while others look at the rest. */
 const rubbish: string[] = [];
 
 function prepare(): (request: Request) => Tried | undefined {
-  const { records, timeline, found, conductorOf, told } = onlyRecordedOrder
-    ? prepareRecordedOrder()
-    : prepareRaces();
+  const prepared = onlyRecordedOrder ? prepareRecordedOrder() : prepareRaces();
+  const { records, timeline, found, outside, prompter, conductorOf, told } = prepared;
   const stored = readProgram(run);
   const answers = recordedAnswers(records, timeline.steps);
-  const missing = missingSurroundings(stored, records);
-  tell({ kind: 'ready', ...(found && { found }), umask: stored.umask, missing });
+  const missing = missingSurroundings(stored, records, outside.peers);
+  const { umask } = stored;
+  tell({ kind: 'ready', ...(found && { found }), umask, missing, outside: outside.peers });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;
     requireWithinReach(run, records);
     const drain = (one: Drain): void => tell({ kind: 'drain', drain: one });
     const remove = (path: string): void => void rubbish.push(path);
-    const around = { run, stored, records, answers, drain, remove };
+    const listening = {
+      at: outside.peers,
+      opened: (peer: number, fd: number) => tell({ kind: 'stand-in', peer, listening: fd }),
+    };
+    if (!(conductor instanceof Follower)) prompter.letGo();
+    const strangers = new Strangers(outside);
+    const watch = (record: TraceRecord): void => strangers.note(record);
+    const around = { run, stored, records, answers, outside: listening, watch, drain, remove };
     const outcome = attempt({ ...around, folder, control, conductor });
-    const diverged = divergenceOf(conductor);
+    const diverged = strangers.trouble ?? divergenceOf(conductor);
     const outOfTurn = conductor instanceof Follower ? conductor.outOfTurn : undefined;
     return { outcome, diverged, outOfTurn, told: told(way) };
   };

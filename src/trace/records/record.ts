@@ -13,12 +13,13 @@ import { exit } from './exit.ts';
 import { note } from './note.ts';
 import type { RecordKind } from './record-kind.ts';
 import { signal } from './signal.ts';
+import { received, sent } from './socket-bytes.ts';
 import { start, startOfFormat1 } from './start.ts';
 import { input, random } from './taken-bytes.ts';
 
 export const formatVersion = 3;
 
-const table = [start, exec, call, exit, signal, note, input, random] as const;
+const table = [start, exec, call, exit, signal, note, input, random, received, sent] as const;
 const olderKinds = [startOfFormat1, callOfFormat1] as readonly unknown[] as readonly AnyKind[];
 
 type RecordOf<Kind> = Kind extends RecordKind<infer R> ? R : never;

@@ -42,33 +42,44 @@ export class Readiness {
     if (id !== 0) this.#registered.delete(id);
   }
 
-  note({ args, data, file, file2, result }: CallRecord, name: string): void {
-    if (name !== 'epoll_ctl' || result < 0 || !file || !file2) return;
-    const bytes = data === undefined ? undefined : encodeBytes(data);
-    if (args[1] === EPOLL_CTL_DEL || !bytes || bytes.length < EPOLL_EVENT.size) return;
+  note(call: CallRecord, name: string): void {
+    const { file, file2 } = call;
+    const value = epollRegistration(call, name);
+    if (value === undefined || !file || !file2) return;
     const registered = this.#registered.get(file.id) ?? new Map<bigint, KernelFile>();
-    registered.set(bytes.readBigUInt64LE(EPOLL_EVENT.data), file2);
+    registered.set(value, file2);
     this.#registered.set(file.id, registered);
   }
 
   #readyFiles({ data = '', file }: CallRecord, name: string, process: Pid): KernelFile[] {
     const bytes = encodeBytes(data);
-    switch (name) {
-      case 'poll':
-      case 'ppoll':
-        return polled(bytes).flatMap((fd) => this.#descriptors.fileAt(process, fd) ?? []);
-      case 'select':
-      case 'pselect6':
-        return selected(bytes).flatMap((fd) => this.#descriptors.fileAt(process, fd) ?? []);
-      case 'epoll_wait':
-      case 'epoll_pwait':
-      case 'epoll_pwait2': {
-        const registered = file && this.#registered.get(file.id);
-        return eventData(bytes).flatMap((value) => registered?.get(value) ?? []);
-      }
-    }
-    return [];
+    const registered = file && this.#registered.get(file.id);
+    return [
+      ...readyDescriptors(bytes, name).flatMap((fd) => this.#descriptors.fileAt(process, fd) ?? []),
+      ...readyValues(bytes, name).flatMap((value) => registered?.get(value) ?? []),
+    ];
   }
+}
+
+/** The value by which epoll will tell of the call's `file2`, if it is about that. */
+export function epollRegistration(
+  { args, data, result }: CallRecord,
+  name: string,
+): bigint | undefined {
+  if (name !== 'epoll_ctl' || result < 0 || args[1] === EPOLL_CTL_DEL) return undefined;
+  const bytes = encodeBytes(data ?? '');
+  return bytes.length < EPOLL_EVENT.size ? undefined : bytes.readBigUInt64LE(EPOLL_EVENT.data);
+}
+
+/** The descriptors that can be read, according to poll and select; `bytes` is what they have left. */
+export function readyDescriptors(bytes: Buffer, name: string): readonly number[] {
+  if (name === 'poll' || name === 'ppoll') return polled(bytes);
+  return name === 'select' || name === 'pselect6' ? selected(bytes) : [];
+}
+
+/** The same with epoll: what the program has chosen to know them by. */
+export function readyValues(bytes: Buffer, name: string): readonly bigint[] {
+  return name.startsWith('epoll_') && name !== 'epoll_ctl' ? eventData(bytes) : [];
 }
 
 function polled(bytes: Buffer): number[] {

@@ -57,8 +57,8 @@ const CONNECTING: Readonly<Record<string, Shape>> = {
   bind: shape('file address number', { data: { at: 1, size: { count: 2, unit: 1 } } }),
   listen: shape('file number'),
   shutdown: shape('file number'),
-  sendto: shape('file address number number address number'),
-  sendmsg: shape('file address number'),
+  sendto: shape('file address number number address number', { gives: { into: 'buffer' } }),
+  sendmsg: shape('file address number', { gives: { into: 'message' } }),
   sendmmsg: shape('file address number number'),
   recvfrom: shape('file address number number address address', {
     takes: { into: 'buffer', flags: 3 },

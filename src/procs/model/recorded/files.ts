@@ -69,8 +69,8 @@ const NAMED: Readonly<Record<string, Shape>> = {
 const OPEN: Readonly<Record<string, Shape>> = {
   read: shape('file address number', { ...MOVES, takes: { into: 'buffer' } }),
   readv: shape('file address number', { ...MOVES, takes: { into: 'vectors' } }),
-  write: shape('file address number', MOVES),
-  writev: shape('file address number', MOVES),
+  write: shape('file address number', { ...MOVES, gives: { into: 'buffer' } }),
+  writev: shape('file address number', { ...MOVES, gives: { into: 'vectors' } }),
   lseek: shape('file number number', MOVES),
   getdents: shape('file address number', MOVES),
   getdents64: shape('file address number', MOVES),

@@ -76,6 +76,8 @@ export interface Details {
   streamsOnly?: true;
   /** Where the bytes are that it took from `file`, if that is the program's input, or makes them up. */
   takes?: Taken;
+  /** The same for the bytes that it put into `file`. */
+  gives?: Pick<Taken, 'into'>;
 }
 
 /**

@@ -65,6 +65,9 @@ export const CallFlag = {
   dataIfSuccessful: 512,
   /** restart_syscall: goes on with the call that a signal broke off. */
   continues: 1024,
+  /** What it `takes` it does not take from its file, but put there. */
+  gives: 2048,
+  connects: 4096,
 } as const;
 
 export const TakenInto = {
@@ -114,7 +117,7 @@ function rowOf(call: RecordedCall): Buffer {
   row[CallShape.data] = call.data?.at ?? NO_ARGUMENT;
   row[CallShape.dataCount] = FIXED;
   if (call.data) setSize(row, call.data);
-  row[CallShape.takes] = TakenInto[call.takes?.into ?? 'nowhere'];
+  row[CallShape.takes] = TakenInto[(call.takes ?? call.gives)?.into ?? 'nowhere'];
   row[CallShape.takesFlags] = call.takes?.flags ?? NO_ARGUMENT;
   row[CallShape.skip] = call.skipped?.argument ?? NO_ARGUMENT;
   row[CallShape.skipBits] = call.skipped?.ifAnyBit ?? 0;
@@ -134,6 +137,8 @@ function flagsOf(call: RecordedCall): number {
   if (call.streamsOnly) flags |= CallFlag.streamsOnly;
   if (call.data && call.paths.length > 0) flags |= CallFlag.dataAfterPath;
   if (call.data?.ifSuccessful) flags |= CallFlag.dataIfSuccessful;
+  if (call.gives) flags |= CallFlag.gives;
+  if (call.name === 'connect') flags |= CallFlag.connects;
   return flags;
 }
 

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { encodeBytes } from '../../../base/bytes.ts';
 import { tryTo } from '../../../base/result.ts';
 import { syscallName } from '../../../linux/syscalls.ts';
 import { RECORDED_CALLS } from '../../model/recorded-calls.ts';
+import { MOST_OF_SOCKET } from '../connected-sockets.ts';
 import { comparable } from './testdata/comparable.ts';
 import {
   PROGRAMS_IN_C,
@@ -35,10 +37,15 @@ function expectSame(script: string): void {
   expect(droppedEvents).toBe(0);
   const traced = inEmptyFolder(() => recordWithPtrace(args));
   expect(comparable(records)).toEqual(comparable(traced));
-  for (const record of records) if (record.kind === 'call') seen.add(syscallName(record.number));
+  for (const record of records) {
+    if (record.kind === 'call') seen.add(syscallName(record.number));
+    if (record.kind !== 'received' && record.kind !== 'sent') continue;
+    throughSockets[record.kind] += encodeBytes(record.data).length;
+  }
 }
 
 const seen = new Set<string>();
+const throughSockets = { received: 0, sent: 0 };
 
 describe.runIf(canary.ok)('both recorders give the same records of', () => {
   for (const [what, script] of Object.entries(SCRIPTS)) it(what, () => expectSame(script));
@@ -55,5 +62,11 @@ describe.runIf(canary.ok)('both recorders give the same records of', () => {
 
   it('every call that there is a shape for: none was left out above', () => {
     expect(Object.keys(RECORDED_CALLS).filter((name) => !seen.has(name))).toEqual([]);
+  });
+
+  it('what went through connected sockets, and no more than the limit', () => {
+    const whole = MOST_OF_SOCKET;
+    // Of what was sent last, in forty pieces, only sixteen are looked at.
+    expect(throughSockets).toEqual({ received: whole + 5, sent: whole + 4 + 5 + 16 + 8 });
   });
 });

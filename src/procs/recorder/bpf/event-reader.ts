@@ -16,12 +16,14 @@ import { CallReader, fileAt } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import { EventRow } from './event-row.ts';
 import {
+  CallEvent,
   DEEPEST_NAMESPACE,
   EventKind,
   ExecEvent,
   ExitEvent,
   Head,
   InputEvent,
+  InputPurpose,
   SignalEvent,
   StartEvent,
 } from './layout.ts';
@@ -150,16 +152,27 @@ export class EventReader {
     const length = u32(event, InputEvent.length);
     const file = fileAt(event, InputEvent.file);
     const data = textAt(event, InputEvent.bytes, InputEvent.bytes + length);
+    const purpose = u32(event, InputEvent.purpose);
+    if (file && purpose !== InputPurpose.input) {
+      const kind = purpose === InputPurpose.sent ? 'sent' : 'received';
+      return [{ kind, ...this.#stamp(event), socket: file.inode, data }];
+    }
     // No file at all: they were asked for.
     if (!file || this.random.has(file)) {
       return this.random.take(length) ? [{ kind: 'random', ...this.#stamp(event), data }] : [];
     }
     if (!this.#input?.is(file)) return [];
-    if (!this.#input.take(length)) return this.#inputCut(event);
+    if (!this.#input.take(length)) return this.#noteCut(event);
     return [{ kind: 'input', ...this.#stamp(event), data }];
   }
 
+  /** Of other files, nobody needs to know. */
   #inputCut(event: DataView): TraceRecord[] {
+    const files = [CallEvent.file, CallEvent.file2].map((at) => fileAt(event, at));
+    return files.some((file) => this.#input?.is(file)) ? this.#noteCut(event) : [];
+  }
+
+  #noteCut(event: DataView): TraceRecord[] {
     if (!this.#input?.mustNote()) return [];
     return [{ kind: 'note', ...this.#stamp(event), text: INPUT_NOTE }];
   }

@@ -24,6 +24,7 @@ import type { KernelOffsets } from './kernel-offsets.ts';
 import { CallEvent, PathLength, Phase, TaskState } from './layout.ts';
 import { copyPath, PATH_PLACES } from './path-fragments.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
+import { noteConnected } from './socket-fragments.ts';
 
 /** Where what the tracepoint passed is kept. */
 const CONTEXT = -48;
@@ -59,6 +60,7 @@ export function exitProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer 
   copyData(a);
   describePair(a, offsets);
   a.load(4, 'r1', 'r7', TaskState.phase).jumpIf('r1', '!=', Phase.outsideCalls, OUT);
+  noteConnected(a, maps);
   goOnWithInput(a, maps, CONTEXT);
   sendCall(a, maps);
   a.jump(OUT);

@@ -1,6 +1,6 @@
 /**
- * Sends what a call has taken from the program's input, in pieces, each an event of its own, and
- * then the call's:
+ * Sends what a call has taken from the program's input, or moved through a socket that is of interest
+ * (socket-fragments.ts), in pieces, each an event of its own, and then the call's:
  *
  *   readv(0, [{a, 100}, {b, 9000}], 2) = 5000     100 bytes at a, 4096 at b, 804 behind them
  *
@@ -14,12 +14,13 @@ import { LONGEST_DATA } from '../../model/recorded/shape.ts';
 import { INPUT_PIECE, MOST_STEPS } from '../program-input.ts';
 import { LONGEST_RANDOM } from '../random-devices.ts';
 import { sendCall } from './call-event.ts';
-import { CallShape, TakenInto } from './call-table.ts';
+import { CallFlag, CallShape, TakenInto } from './call-table.ts';
 import { FileKind, loadFileKind } from './file-fragments.ts';
 import { end, findCurrentTask, findWorkspace, sendEvent, stampEvent, WORD } from './fragments.ts';
-import { CallEvent, EventKind, FileFields, Head, InputEvent, Shared } from './layout.ts';
+import { CallEvent, EventKind, FileFields, InputEvent, InputPurpose, Shared } from './layout.ts';
 import { loadArgument } from './path-fragments.ts';
 import type { RecorderMaps } from './recorder-maps.ts';
+import { findConversed } from './socket-fragments.ts';
 
 const MSG_PEEK = 2;
 const IOVEC_SIZE = 16;
@@ -34,6 +35,7 @@ const Progress = {
   vectorsLeft: CallEvent.path + 24,
   totalLeft: CallEvent.path + 32,
   steps: CallEvent.path + 40,
+  purpose: CallEvent.path + 48,
 } as const;
 
 /** Goes on with `inputProgram`, if something is to be sent; `context` is what the tracepoint passed. */
@@ -41,14 +43,18 @@ export function goOnWithInput(a: BpfAssembler, maps: RecorderMaps, context: numb
   a.load(1, 'r9', 'r8', CallShape.takes).jumpIf('r9', '==', TakenInto.nowhere, 'no input');
   a.load(8, 'r1', 'r7', CallEvent.result).jumpIf('r1', 's<=', 0, 'no input');
   a.store(8, 'fp', WORD, 'r1');
+  loadArgument(a, CallShape.takesFlags, 'not peeked');
+  a.and('r0', MSG_PEEK).jumpIf('r0', '!=', 0, 'no input').label('not peeked');
+  findConversed(a, maps, 'to be sent');
+  a.load(2, 'r1', 'r8', CallShape.flags)
+    .and('r1', CallFlag.gives)
+    .jumpIf('r1', '!=', 0, 'no input');
   findRandom(a, maps);
   a.moveMapValue('r1', maps.shared).load(8, 'r1', 'r1', Shared.input);
   a.jumpIf('r1', '==', 0, 'no input').load(8, 'r2', 'r7', CallEvent.file + FileFields.id);
   a.jumpIf('r1', '==', 'r2', 'input').jumpIf('r9', '!=', TakenInto.elsewhere, 'no input');
   a.load(8, 'r2', 'r7', CallEvent.file2 + FileFields.id).jumpIf('r1', '!=', 'r2', 'no input');
-  a.label('input');
-  loadArgument(a, CallShape.takesFlags, 'not peeked');
-  a.and('r0', MSG_PEEK).jumpIf('r0', '!=', 0, 'no input').label('not peeked');
+  a.label('input').move('r6', InputPurpose.input).label('to be sent');
   findBuffers(a);
   a.load(8, 'r6', 'fp', context);
   goOn(a, maps);
@@ -90,7 +96,8 @@ export function inputProgram(maps: RecorderMaps): Buffer {
   goOn(a, maps);
   a.label('cut');
   stampEvent(a, maps, EventKind.inputCut);
-  sendEvent(a, maps, Head.size);
+  // As far as it says of which files.
+  sendEvent(a, maps, CallEvent.length);
   a.label('all sent');
   sendCall(a, maps);
   end(a);
@@ -102,9 +109,10 @@ function goOn(a: BpfAssembler, maps: RecorderMaps): void {
   a.move('r1', 'r6').moveMap('r2', maps.called).move('r3', 0).callHelper('tail_call');
 }
 
-/** r9 is one of TakenInto (into none of these, nothing will be sent of it); WORD has how much to send. */
+/** r9 is one of TakenInto (into none of these, nothing will be sent of it); WORD has how much to send, r6 why. */
 function findBuffers(a: BpfAssembler): void {
   for (const at of Object.values(Progress)) a.store(8, 'r7', at, 0);
+  a.store(8, 'r7', Progress.purpose, 'r6');
   a.load(8, 'r1', 'fp', WORD).store(8, 'r7', Progress.totalLeft, 'r1');
   a.load(8, 'r3', 'r7', CallEvent.args).jumpIf('r9', '==', TakenInto.data, 'one buffer');
   a.load(8, 'r3', 'r7', CallEvent.args + 8).jumpIf('r9', '!=', TakenInto.buffer, 'no buffer');
@@ -140,7 +148,8 @@ function sendPiece(a: BpfAssembler, maps: RecorderMaps): void {
   for (let at = 0; at < FileFields.size; at += 8) {
     a.load(8, 'r1', 'r8', CallEvent.file + at).store(8, 'r7', InputEvent.file + at, 'r1');
   }
-  a.store(4, 'r7', InputEvent.length, 'r9');
+  a.store(4, 'r7', InputEvent.length, 'r9').load(8, 'r1', 'r8', Progress.purpose);
+  a.store(4, 'r7', InputEvent.purpose, 'r1');
   a.load(8, 'r1', 'r8', Progress.buffer).add('r1', 'r9').store(8, 'r8', Progress.buffer, 'r1');
   for (const left of [Progress.bufferLeft, Progress.totalLeft]) {
     a.load(8, 'r1', 'r8', left).subtract('r1', 'r9').store(8, 'r8', left, 'r1');

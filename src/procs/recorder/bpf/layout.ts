@@ -21,7 +21,7 @@ export const EventKind = {
   note: 6,
   /** A path that is too long for its CallEvent, sent ahead of it. */
   text: 7,
-  /** What was read from the program's input; several before their CallEvent. */
+  /** What was read from the program's input, or went through a socket; several before their CallEvent. */
   input: 8,
   /** There was more, which has not been sent. */
   inputCut: 9,
@@ -100,8 +100,17 @@ export const InputEvent = {
   /** Of the file that was read. */
   file: 24,
   length: 48,
+  /** One of InputPurpose. */
+  purpose: 52,
   bytes: 56,
   size: 56 + INPUT_PIECE,
+} as const;
+
+export const InputPurpose = {
+  /** The program's input, or random bytes: the file says which. */
+  input: 0,
+  received: 1,
+  sent: 2,
 } as const;
 
 /** The value that the map of tasks holds for each of them. */
@@ -140,7 +149,9 @@ export const Shared = {
   /** The inodes of the devices that make up bytes, 0 for none. */
   random: 88,
   random2: 96,
-  size: 104,
+  /** Bytes of sockets that were kept. */
+  conversed: 104,
+  size: 112,
 } as const;
 export const INPUT_WANTED = 1;
 

@@ -8,6 +8,8 @@ import { ExecEvent, Shared, TaskState } from './layout.ts';
 
 /** Tasks that can be alive at once; one more counts as a dropped event. Each takes 728 bytes. */
 const MOST_TASKS = 32_768;
+/** Two for each connected socket; the oldest are forgotten. */
+const MOST_SOCKETS = 8192;
 
 export interface RecorderMaps {
   readonly ring: BpfMap;
@@ -20,6 +22,8 @@ export interface RecorderMaps {
   readonly blank: BpfMap;
   /** Room for events that are too large for a program's stack. */
   readonly workspace: BpfMap;
+  /** How much more to keep of what goes through a socket: see connected-sockets.ts. */
+  readonly sockets: BpfMap;
   /** Programs that others go on with: see `called` in programs.ts. */
   readonly called: BpfMap;
 }
@@ -34,6 +38,7 @@ export function createMaps(ringBytes: number, keep: (map: BpfMap) => BpfMap): Re
   const ring = { keySize: 0, valueSize: 0, entries: ringBytes, name: 'events' };
   const tasks = { keySize: 4, valueSize: TaskState.size, entries: MOST_TASKS, name: 'tasks' };
   const workspace = { keySize: 4, valueSize: ExecEvent.size, entries: 1, name: 'workspace' };
+  const sockets = { keySize: 8, valueSize: 8, entries: MOST_SOCKETS, name: 'sockets' };
   const called = { keySize: 4, valueSize: 4, entries: 1, name: 'called' };
   const maps: RecorderMaps = {
     ring: keep(createMap({ type: 'ring-buffer', ...ring })),
@@ -42,6 +47,7 @@ export function createMaps(ringBytes: number, keep: (map: BpfMap) => BpfMap): Re
     shared: one('shared', Shared.size, MapFlag.mappable),
     blank: one('blank', TaskState.size),
     workspace: keep(createMap({ type: 'per-cpu-array', ...workspace })),
+    sockets: keep(createMap({ type: 'forgetful-hash', ...sockets })),
     called: keep(createMap({ type: 'program-array', ...called })),
   };
   update(maps.calls, ONLY_KEY, callTable());

@@ -85,6 +85,9 @@ function told(record: TraceRecord, tasks: TaskNames, files: FileNames): string {
       return `input ${JSON.stringify(record.data)}`;
     case 'random':
       return `${encodeBytes(record.data).length} random bytes`;
+    case 'received':
+    case 'sent':
+      return `${record.kind} by ${files.socket(record.socket)} ${JSON.stringify(record.data)}`;
     case 'note':
       return `note ${record.text}`;
     case 'call':
@@ -154,10 +157,16 @@ class TaskNames {
 
 class FileNames {
   readonly #names = new Map<string, string>();
+  /** All sockets are on one device. */
+  readonly #sockets = new Map<number, string>();
   readonly #descriptions: DescriptionNames;
 
   constructor(descriptions: DescriptionNames) {
     this.#descriptions = descriptions;
+  }
+
+  socket(inode: number): string {
+    return this.#sockets.get(inode) ?? 'a socket that nobody knows';
   }
 
   of(call: CallRecord, which: 'file' | 'file2'): string {
@@ -166,6 +175,7 @@ class FileNames {
     const key = `${file.device}:${file.inode}`;
     const name = this.#names.get(key) ?? `#${this.#names.size + 1}`;
     this.#names.set(key, name);
+    this.#sockets.set(file.inode, name);
     return `${name}/${file.mode.toString(8)}/${this.#descriptions.of(call, which)}`;
   }
 }

@@ -16,7 +16,18 @@ const SYSTEM_HEADERS = [
     'sys/syscall',
   ],
   ...['sys/time', 'sys/timerfd', 'sys/timex', 'sys/uio', 'sys/un', 'sys/utsname', 'sys/xattr'],
-  ...['sys/file', 'sys/prctl', 'sched', 'time', 'utime', 'grp', 'dirent'],
+  ...[
+    'sys/file',
+    'sys/prctl',
+    'net/if',
+    'netinet/in',
+    'arpa/inet',
+    'sched',
+    'time',
+    'utime',
+    'grp',
+    'dirent',
+  ],
 ];
 
 export const FAMILY_INCLUDES = SYSTEM_HEADERS.map((name) => `#include <${name}.h>\n`).join('');
@@ -46,6 +57,56 @@ int main(void) {
   read(zero, room, 5);
   readv(device, vectors, 2);
   read(device, room, sizeof room);
+  return 0;
+}`,
+  'what goes through connected sockets': `
+static char room[100000];
+static struct sockaddr_in at = {.sin_family = AF_INET};
+static int connected(int type, int listening) {
+  int one = socket(AF_INET, type, 0);
+  if (connect(one, (void *)&at, sizeof at) < 0) {
+    poll(&(struct pollfd){one, POLLOUT}, 1, -1);
+    connect(one, (void *)&at, sizeof at);
+  }
+  return one;
+}
+int main(void) {
+  struct ifreq up = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+  struct iovec vectors[3] = {{room, 3}, {room, 0}, {room + 100, 5000}}, two[2] = {{room, 7}, {room, 2}};
+  struct msghdr message = {.msg_iov = two, .msg_iovlen = 2};
+  if (unshare(CLONE_NEWNET)) return 1;
+  ioctl(socket(AF_INET, SOCK_DGRAM, 0), SIOCSIFFLAGS, &up);
+  at.sin_addr.s_addr = inet_addr("127.0.0.1"); at.sin_port = htons(4711);
+  int listening = socket(AF_INET, SOCK_STREAM, 0);
+  bind(listening, (void *)&at, sizeof at);
+  connected(SOCK_STREAM, listening);
+  listen(listening, 5);
+  for (int index = 0; index < sizeof room; index++) room[index] = index % 251;
+  int mine = connected(SOCK_STREAM, listening), theirs = accept(listening, 0, 0);
+  write(mine, "written", 7); writev(mine, vectors, 3); sendto(mine, "sent", 4, 0, 0, 0); sendmsg(mine, &message, 0);
+  write(mine, "", 0); write(mine, (void *)8, 5);
+  for (int got = 0; got < 5023; ) got += read(theirs, room, sizeof room);
+  write(theirs, room, 6000);
+  recv(mine, room, 4, MSG_PEEK); read(mine, room, 4); recv(mine, room, 96, 0); readv(mine, vectors, 3); recvmsg(mine, &message, 0);
+  int copy = dup(mine);
+  read(copy, room, 888);
+  for (int round = 0; round < 30; round++) { write(theirs, room, 5000); recv(mine, room, 5000, MSG_WAITALL); }
+  for (int round = 0; round < 30; round++) { write(copy, room, 5000); recv(theirs, room, 5000, MSG_WAITALL); }
+  shutdown(theirs, SHUT_WR);
+  read(mine, room, 5);
+  int other = connected(SOCK_STREAM | SOCK_NONBLOCK, listening), its = accept(listening, 0, 0);
+  read(other, room, 5);
+  write(its, "other", 5);
+  poll(&(struct pollfd){other, POLLIN}, 1, -1);
+  read(other, room, 5);
+  write(other, "more", 4);
+  int datagrams = connected(SOCK_DGRAM, listening);
+  write(datagrams, "datagram", 8);
+  if (fork() == 0) { write(other, "child", 5); _exit(0); }
+  wait4(-1, 0, 0, 0);
+  struct iovec many[40];
+  for (int index = 0; index < 40; index++) many[index] = (struct iovec){room + index, 1};
+  writev(other, many, 40);
   return 0;
 }`,
   descriptors: `
