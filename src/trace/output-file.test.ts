@@ -46,6 +46,11 @@ function appendMany(writer: TraceWriter): void {
 }
 
 describe('writing', () => {
+  it('is for nobody else to read: what a program was told may be secret', () => {
+    new TraceWriter(path).close({ droppedEvents: 0 });
+    expect(fs.statSync(path).mode & 0o777).toBe(0o600);
+  });
+
   it('goes on after short writes', () => {
     const writer = new TraceWriter(path, { recordsPerChunk: 5, write: smallDisk(7, Infinity) });
     for (let i = 0; i < 20; i++) writer.append(note(i));

@@ -23,6 +23,9 @@ export type WriteSync = (
   position: number,
 ) => number;
 
+/** Recordings hold what programs read and were told, which may be secret. */
+const OWNER_ONLY = 0o600;
+
 export class OutputFile {
   readonly #path: string;
   readonly #fd: number;
@@ -34,7 +37,7 @@ export class OutputFile {
     this.#path = path;
     this.#write = write;
     try {
-      this.#fd = fs.openSync(encodeBytes(path), 'wx');
+      this.#fd = fs.openSync(encodeBytes(path), 'wx', OWNER_ONLY);
     } catch (error) {
       throw cannotWrite(path, error);
     }
