@@ -12,6 +12,7 @@ import { SystemError } from '../system-error.ts';
 import type { RemoteTask } from './remote-task.ts';
 
 export interface ListeningPlace {
+  /** As people write it, without brackets. */
   readonly host: string;
   readonly port: number;
 }

@@ -6,6 +6,9 @@ import { recordedCall } from './recorded-calls.ts';
 
 export const GETRANDOM = syscallNumber('getrandom');
 
+/** Those that may read a random device into one buffer, at argument 1. */
+export const DEVICE_READS: ReadonlySet<number> = new Set(['read', 'pread64'].map(syscallNumber));
+
 /** How a call tells the time: in the memory at an argument, two words, the second of so many a second. */
 export interface ClockCall {
   readonly argument: number;

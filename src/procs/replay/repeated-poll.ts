@@ -11,9 +11,9 @@
 import { encodeBytes } from '../../base/bytes.ts';
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { writeMemory } from '../../linux/process-memory.ts';
-import { readRegisters, writeRegisters } from '../../linux/ptrace.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import { changeResult } from '../recorder/changed-calls.ts';
 
 const POLLS: ReadonlySet<number> = new Set(['poll', 'ppoll'].map(syscallNumber));
 
@@ -31,9 +31,7 @@ export function repeatPoll(
   const answer = asRecorded(encodeBytes(recorded.data ?? ''), encodeBytes(now.data ?? ''));
   if (!answer) return;
   writeMemory(task, traceeAddress(BigInt(args[0] ?? 0)), answer);
-  const registers = readRegisters(task);
-  registers.set('rax', recorded.result);
-  writeRegisters(task, registers);
+  changeResult(task, recorded.result);
 }
 
 /** What to answer; undefined if that is so already, or if something that was ready is not. */

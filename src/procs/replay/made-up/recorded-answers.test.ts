@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeBytes } from '../../../base/bytes.ts';
+import { syscallName } from '../../../linux/syscalls.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { buildTimeline } from '../../detect/timeline.ts';
 import { Script } from '../../testdata/records.ts';
@@ -40,6 +41,23 @@ describe('what the kernel made up', () => {
         [1, [4_000_000_000n]],
       ]),
     );
+  });
+
+  it('has what devices gave to calls that it can be given to again, and to no others', () => {
+    const { records } = new Script()
+      .call(1, 'readv', undefined, { result: 2 })
+      .call(1, 'read', undefined, { result: 2 })
+      .exit(1);
+    const given = records.flatMap((record): TraceRecord[] => {
+      if (record.kind !== 'call') return [record];
+      const { tid, entry: sequence, enteredAt: time } = record;
+      return [
+        { kind: 'random', tid, sequence, time, data: `${syscallName(record.number)}` },
+        record,
+      ];
+    });
+    const programs = answersIn(given).programs;
+    expect(programs.flatMap(({ devices }) => devices.map(String))).toEqual(['read']);
   });
 
   it('does not include the time for who compares it to that of files the run has written', () => {

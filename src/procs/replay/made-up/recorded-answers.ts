@@ -16,7 +16,13 @@ import type { CallRecord } from '../../../trace/records/call.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import type { StartRecord } from '../../../trace/records/start.ts';
 import type { Step } from '../../detect/step.ts';
-import { CLOCK_CALLS, clockOf, GETRANDOM, recordedTime } from '../../model/made-up-calls.ts';
+import {
+  CLOCK_CALLS,
+  clockOf,
+  DEVICE_READS,
+  GETRANDOM,
+  recordedTime,
+} from '../../model/made-up-calls.ts';
 
 /** What one program was told, from its exec (or fork) to the next exec or the end. */
 export interface ProgramAnswers {
@@ -77,7 +83,7 @@ function note(program: ProgramAnswers, call: CallRecord, pieces: Buffer | undefi
   const kept = call.data === undefined ? undefined : encodeBytes(call.data);
   const random = pieces ?? kept;
   if (call.number === GETRANDOM && random) program.random.push(random);
-  else if (pieces) program.devices.push(pieces);
+  else if (pieces && DEVICE_READS.has(call.number)) program.devices.push(pieces);
   const clock = CLOCK_CALLS.get(call.number);
   const time = clock && recordedTime(call, clock);
   if (!clock || time === undefined) return;

@@ -10,11 +10,11 @@ import { readlinkSync } from 'node:fs';
 import { tryTo } from '../../../base/result.ts';
 import { type Tid, traceeAddress } from '../../../linux/ids.ts';
 import { readMemory, writeMemory } from '../../../linux/process-memory.ts';
-import { syscallNumber } from '../../../linux/syscalls.ts';
 import {
   CLOCK_CALLS,
   type ClockCall,
   clockOf,
+  DEVICE_READS,
   fromWords,
   GETRANDOM,
   isRepeatedClock,
@@ -24,7 +24,6 @@ import type { Answers } from '../../recorder/answers.ts';
 import { RANDOM_DEVICES } from '../../recorder/random-devices.ts';
 import type { ProgramAnswers, TaskAnswers } from './recorded-answers.ts';
 
-const READS: ReadonlySet<number> = new Set(['read', 'pread64'].map(syscallNumber));
 const WORD = 8;
 
 /** How far a task has got. */
@@ -87,7 +86,7 @@ export class RepeatedAnswers implements Answers {
     const clock = CLOCK_CALLS.get(number);
     if (clock) return asking.repeatsTime && isRepeatedClock(clockOf(clock, args));
     const isLeft = asking.devices < (programOf(asking)?.devices.length ?? 0);
-    return isLeft && READS.has(number) && isRandomDevice(task, args[0] ?? -1);
+    return isLeft && DEVICE_READS.has(number) && isRandomDevice(task, args[0] ?? -1);
   }
 
   /**
@@ -113,7 +112,7 @@ export class RepeatedAnswers implements Answers {
       return asking.repeatsTime ? this.#tellTime(task, asking, clock, args, result) : result;
     const program = programOf(asking);
     if (number === GETRANDOM) return give(task, args[0], program?.random[asking.random++], result);
-    if (!READS.has(number) || !isRandomDevice(task, args[0] ?? -1)) return result;
+    if (!DEVICE_READS.has(number) || !isRandomDevice(task, args[0] ?? -1)) return result;
     return give(task, args[1], program?.devices[asking.devices++], result);
   }
 
@@ -164,7 +163,7 @@ function numbersFor(root: TaskAnswers): ReadonlySet<number> {
   const add = ({ programs, children }: TaskAnswers): void => {
     for (const { random, devices, times, repeatsTime } of programs) {
       if (random.length > 0) numbers.add(GETRANDOM);
-      if (devices.length > 0) for (const number of READS) numbers.add(number);
+      if (devices.length > 0) for (const number of DEVICE_READS) numbers.add(number);
       if (repeatsTime && times.size > 0)
         for (const number of CLOCK_CALLS.keys()) numbers.add(number);
     }

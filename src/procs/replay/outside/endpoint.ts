@@ -3,12 +3,9 @@
  * <linux/in.h>, <linux/in6.h>.
  */
 import { encodeBytes } from '../../../base/bytes.ts';
+import type { ListeningPlace } from '../../../linux/sandbox/listening-place.ts';
 
-export interface Endpoint {
-  /** As people write it, without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
+export type Endpoint = ListeningPlace;
 
 const AF_INET = 2;
 const AF_INET6 = 10;
