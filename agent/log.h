@@ -1,0 +1,54 @@
+/*
+ * The log of a thread: a file of which a window is mapped. What is written survives whatever
+ * happens to the process. Blocks are reserved before they are mapped: a full disk must never become
+ * a SIGBUS of the program; logging stops instead, and the channel says so.
+ */
+#ifndef DH_LOG_H
+#define DH_LOG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "deadheat.h"
+#include "thread.h"
+
+/* Numbers of synchronisation operations: the next one. */
+extern uint64_t dh_next_seq;
+
+static inline uint64_t dh_take_seq(void) {
+  return __atomic_fetch_add(&dh_next_seq, 1, __ATOMIC_RELAXED);
+}
+
+/* Opens the log of a thread that has its number. */
+void dh_log_open(struct dh_thread *);
+/* The file gets its true length. */
+void dh_log_close(struct dh_thread *);
+/* Another window; 0 if there is none to be had. Also finds out that this is the child of a fork. */
+int dh_log_more(struct dh_thread *);
+
+/* Room for `count` words (at most DH_LOG_LARGEST), or NULL: write the first word last. */
+static inline uint64_t *dh_log_room(struct dh_thread *thread, int count) {
+  if (__builtin_expect(thread->log_end - thread->log_at < count, 0) && !dh_log_more(thread))
+    return NULL;
+  return thread->log_at;
+}
+
+/* Appends one record. Call it only while thread->busy (see dh_enter). */
+static inline void dh_log(struct dh_thread *thread, const uint64_t *words, int count) {
+  uint64_t *at = dh_log_room(thread, count);
+  if (at == NULL)
+    return;
+  for (int i = count - 1; i > 0; i--)
+    at[i] = words[i];
+  __atomic_store_n(at, words[0], __ATOMIC_RELEASE);
+  thread->log_at = at + count;
+}
+
+/* What hooks call: drains, takes a number, logs, begins a new epoch. Keeps errno. */
+void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller);
+
+/* ALLOCATE and FREE. */
+void dh_log_memory(struct dh_thread *, enum dh_op op, uint64_t seq, const void *at, size_t size,
+                   const void *caller);
+
+#endif
