@@ -6,10 +6,7 @@ import { FlowControl } from 'iced-x86';
 import { type FunctionCode, jumpPlace } from './function-code.ts';
 
 /** @param alsoTargets addresses that computed jumps may lead to, as far as they are known. */
-export function blockStarts(
-  code: FunctionCode,
-  alsoTargets: Iterable<number> = [],
-): Uint8Array {
+export function blockStarts(code: FunctionCode, alsoTargets: Iterable<number> = []): Uint8Array {
   const { instructions, places, landingPads } = code;
   const starts = new Uint8Array(instructions.length + 1);
   starts[0] = 1;

@@ -20,8 +20,8 @@ import { err, ok, type Result } from '../../base/result.ts';
 import {
   generalRegister,
   NO_REGISTER,
-  RSP,
   type RegisterSet,
+  RSP,
   registerSize,
 } from './general-registers.ts';
 import type { Instruction, MemoryOperand, Operand, OperandPlace } from './instruction.ts';
@@ -173,9 +173,7 @@ function displacementAt(decoder: Decoder, iced: Iced): number {
   return at;
 }
 
-function registersOf(
-  used: UsedRegister[],
-): Pick<Instruction, 'reads' | 'writes' | 'replaces'> {
+function registersOf(used: UsedRegister[]): Pick<Instruction, 'reads' | 'writes' | 'replaces'> {
   let reads: RegisterSet = 0;
   let writes: RegisterSet = 0;
   let replaces: RegisterSet = 0;

@@ -3,12 +3,13 @@
  * stripped program's are told by their addresses. `f` and `f.cold`, the part of it that is seldom needed, are
  * two of them, which jump into each other.
  */
-import { err, ok, type Result } from '../../base/result.ts';
-import type { ElfFile } from '../elf/elf-file.ts';
+import { err, ok, type Result, tryTo } from '../../base/result.ts';
 import { SectionFlag } from '../elf/constants.ts';
+import type { ElfFile } from '../elf/elf-file.ts';
 import { functionIndex } from '../elf/symbol-index.ts';
 import { imageAddress } from '../image-address.ts';
 import type { Fde } from '../unwind/eh-frame.ts';
+import { readExceptTable } from '../unwind/except-table.ts';
 import { decode } from './decode.ts';
 import type { FunctionCode } from './function-code.ts';
 
@@ -22,12 +23,7 @@ export interface FoundFunction {
 /** Stubs that the linker makes, and what runs before there is anything to log to. */
 const OTHER_CODE: ReadonlySet<string> = new Set(['.plt', '.plt.sec', '.plt.got', '.init', '.fini']);
 
-/** @param landingPadsOf where a function catches exceptions. */
-export function findFunctions(
-  elf: ElfFile,
-  fdes: readonly Fde[],
-  landingPadsOf: (fde: Fde) => readonly number[],
-): FoundFunction[] {
+export function findFunctions(elf: ElfFile, fdes: readonly Fde[]): FoundFunction[] {
   const names = functionIndex(elf);
   const isCode = codeAreas(elf);
   const sorted = fdes
@@ -41,8 +37,17 @@ export function findFunctions(
     if (next && next.start < end) return { name, fde, code: err('another function is inside it') };
     const bytes = elf.findImageBytes(imageAddress(start), end - start);
     if (bytes === undefined) return { name, fde, code: err('its code is not in the file') };
-    return { name, fde, code: functionCode(name, start, bytes, landingPadsOf(fde)) };
+    const pads = landingPads(elf, fde);
+    return { name, fde, code: pads.ok ? functionCode(name, start, bytes, pads.value) : pads };
   });
+}
+
+/** Where a function catches exceptions. */
+function landingPads(elf: ElfFile, { lsda, start }: Fde): Result<readonly number[], string> {
+  if (lsda === undefined) return ok([]);
+  const table = tryTo(() => readExceptTable(elf, lsda, start));
+  if (!table.ok) return err(table.error.message);
+  return ok(table.value.callSites.flatMap(({ landingPad }) => landingPad ?? []));
 }
 
 function functionCode(
@@ -55,12 +60,11 @@ function functionCode(
   if (!decoded.ok) return decoded;
   const instructions = decoded.value;
   const end = start + bytes.length;
+  const isInside = (address: number): boolean => address >= start && address < end;
   const places = new Map(instructions.map(({ address }, place) => [address, place]));
-  const astray = instructions.find(
-    ({ target }) => target >= start && target < end && !places.has(target),
-  );
+  const astray = instructions.find(({ target }) => isInside(target) && !places.has(target));
   if (astray) return err(`a jump at 0x${astray.address.toString(16)} leads into an instruction`);
-  if (landingPads.some((address) => !places.has(address))) {
+  if (landingPads.some((address) => isInside(address) && !places.has(address))) {
     return err('exceptions are caught in the middle of an instruction');
   }
   return ok({ name, start, end, bytes, instructions, places, landingPads });

@@ -33,7 +33,9 @@ export function liveRegisters(code: FunctionCode): Uint16Array {
   const atReturn = ALL_REGISTERS & ~(CALLER_SAVED & written & ~RESULTS);
   const alive = new Uint16Array(instructions.length + 1);
   alive[instructions.length] = ALL_REGISTERS;
+  // Exceptions may also be caught in another part of the function, `f.cold`.
   const pads = landingPads.flatMap((address) => places.get(address) ?? []);
+  const caughtElsewhere = pads.length < landingPads.length ? ALL_REGISTERS : 0;
   const after = (place: number, instruction: Instruction): RegisterSet => {
     const { flow } = instruction;
     if (flow === FlowControl.Return) return atReturn;
@@ -43,7 +45,7 @@ export function liveRegisters(code: FunctionCode): Uint16Array {
         return next;
       case FlowControl.Call:
       case FlowControl.IndirectCall:
-        return pads.reduce((set, pad) => set | alive[pad]!, next | ARGUMENTS);
+        return pads.reduce((set, pad) => set | alive[pad]!, next | ARGUMENTS | caughtElsewhere);
       case FlowControl.ConditionalBranch:
       case FlowControl.UnconditionalBranch: {
         const target = jumpPlace(code, instruction);

@@ -16,8 +16,8 @@ import {
   generalRegister,
   NO_REGISTER,
   RBP,
-  RSP,
   type RegisterNumber,
+  RSP,
 } from './general-registers.ts';
 import type { Instruction, MemoryOperand } from './instruction.ts';
 

@@ -16,9 +16,9 @@ import type { FunctionCode } from '../code/function-code.ts';
 import {
   NO_REGISTER,
   RCX,
-  registerCount,
   type RegisterNumber,
   type RegisterSet,
+  registerCount,
 } from '../code/general-registers.ts';
 import type { Instruction, MemoryOperand } from '../code/instruction.ts';
 import type { StackFrame } from '../code/stack-frame.ts';
@@ -88,7 +88,9 @@ export function accessGroups(code: FunctionCode, context: GroupingContext): Acce
       open = undefined;
       blockStart = place;
     }
-    const operands = instruction.memory.filter((operand) => isLogged(instruction, operand, context));
+    const operands = instruction.memory.filter((operand) =>
+      isLogged(instruction, operand, context),
+    );
     const standsAlone =
       operands.length > 0 &&
       (instruction.repetition !== 'none' || instruction.isAtomic || context.isOrdered(instruction));

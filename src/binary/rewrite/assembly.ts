@@ -1,7 +1,7 @@
 /** The few instructions that are put into clones. None but `compareThread` changes a flag. */
 import type { RegisterNumber } from '../code/general-registers.ts';
-import type { CodeBuffer } from './code-buffer.ts';
 import { REDZONE, SlotAt, type ThreadField, ThreadFieldAt } from './agent-interface.ts';
+import type { CodeBuffer } from './code-buffer.ts';
 
 const REX_W = 0x48;
 /** In a REX prefix, the fourth bit of each register field. */

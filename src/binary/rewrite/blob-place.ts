@@ -4,9 +4,10 @@
  * together, so the exact distance is spread by the build-id. A program that cannot be moved lies at the very
  * bottom of memory: for that, a gigabyte above, beyond the heap.
  */
+
+import { readBuildId } from '../elf/build-id.ts';
 import { SegmentType } from '../elf/constants.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
-import { readBuildId } from '../elf/build-id.ts';
 import { programKind } from '../elf/program-kind.ts';
 
 const MEGABYTE = 2 ** 20;

@@ -83,7 +83,10 @@ export function encodeBlob(blob: Blob): Buffer {
   for (const [number, name] of TABLES.entries()) {
     const table = blob[name];
     const padding = -at & 3;
-    parts.push(Buffer.alloc(padding), Buffer.from(table.buffer, table.byteOffset, table.byteLength));
+    parts.push(
+      Buffer.alloc(padding),
+      Buffer.from(table.buffer, table.byteOffset, table.byteLength),
+    );
     at += padding;
     header.writeUInt32LE(at, HeaderAt.tables + 8 * number);
     header.writeUInt32LE(table.length, HeaderAt.tables + 8 * number + 4);

@@ -7,6 +7,7 @@ export class CodeBuffer {
   readonly base: number;
   #bytes = Buffer.alloc(1 << 16);
   #length = 0;
+  #codeSize = 0;
   /** Places of 32-bit offsets in the thread's state, to which its distance from fs:0 has to be added. */
   readonly threadOffsets: number[] = [];
   /** Places of groups' numbers, to which those of images before this one have to be added. */
@@ -24,6 +25,15 @@ export class CodeBuffer {
   /** Where the next byte goes, as an address of the image. */
   get address(): number {
     return this.base + this.#length;
+  }
+
+  /** What follows is data. */
+  endCode(): void {
+    this.#codeSize = this.#length;
+  }
+
+  get codeSize(): number {
+    return this.#codeSize;
   }
 
   bytes(...values: readonly number[]): void {

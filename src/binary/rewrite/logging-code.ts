@@ -61,8 +61,7 @@ export function emitLogging(
   needsFlags: boolean,
 ): FullPath {
   const used = group.values.reduce(
-    (set, { base, index }) =>
-      set | (base < 0 ? 0 : 1 << base) | (index < 0 ? 0 : 1 << index),
+    (set, { base, index }) => set | (base < 0 ? 0 : 1 << base) | (index < 0 ? 0 : 1 << index),
     setOf(RSP),
   );
   // Flags go through rax, which so must be none of the others.

@@ -9,7 +9,9 @@ import type { FunctionCode } from '../code/function-code.ts';
 export const JUMP_LENGTH = 5;
 
 /** int3 and the forms of nop that assemblers fill with. */
-const FILLING: ReadonlySet<number> = new Set([0xcc, 0x90, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44, 0x80, 0x84]);
+const FILLING: ReadonlySet<number> = new Set([
+  0xcc, 0x90, 0x66, 0x2e, 0x0f, 0x1f, 0x00, 0x40, 0x44, 0x80, 0x84,
+]);
 
 export interface PatchContext {
   /** All addresses that are jumped to from somewhere. */

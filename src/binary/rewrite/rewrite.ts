@@ -1,34 +1,28 @@
 /**
  * Makes the clones of an image: from an ELF file to a blob, and what could not be cloned.
  *
- *   const { blob, skipped } = rewriteImage(elf, { logging: true });
+ *   const { blob, cloned, skipped } = rewriteImage(elf, { logs: true });
  *   // 42 functions cloned, 1 skipped: 'fast_copy: no instruction at 0x1210'
  */
-import { isComputedJump, isTailCall, switchTargets } from '../code/computed-jumps.ts';
-import type { FunctionCode } from '../code/function-code.ts';
-import { findFunctions, type FoundFunction } from '../code/functions.ts';
-import { FlowControl } from 'iced-x86';
+import { findFunctions } from '../code/functions.ts';
 import type { Instruction } from '../code/instruction.ts';
-import { liveFlags, liveRegisters } from '../code/liveness.ts';
-import { StackFrame } from '../code/stack-frame.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
+import { readImports } from '../elf/imports.ts';
 import { imageAddress } from '../image-address.ts';
 import { type Fde, readEhFrame } from '../unwind/eh-frame.ts';
-import { frameBases } from '../unwind/frame-bases.ts';
-import { accessGroups } from './access-groups.ts';
-import { SLOTS_SIZE } from './agent-interface.ts';
+import { writeUnwindTables } from '../unwind/write-unwind-tables.ts';
 import type { Blob } from './blob.ts';
-import { blobBase } from './blob-place.ts';
-import { type Clone, type CloneLogging, emitClone, type NumberedGroup, type OpenReference } from './clone.ts';
-import { CodeBuffer } from './code-buffer.ts';
-import { constantData } from './constant-data.ts';
+import { type Clonable, type ClonedImage, cloneImage, type Logged } from './clone-image.ts';
+import { computedJumpTable, patchTable, returnTable } from './clone-tables.ts';
 import { groupTable } from './group-table.ts';
-import { patchPlace } from './patches.ts';
-import { translationTable } from './translations.ts';
+import { type AddressRange, orderedAccesses } from './ordered-accesses.ts';
+import { ownUnwinder } from './own-unwinder.ts';
 
 export interface RewriteOptions {
   /** Without it, clones do what their originals do and nothing else. */
-  readonly logging: boolean;
+  readonly logs: boolean;
+  /** Variables that debug information knows to be atomic. */
+  readonly atomicVariables?: readonly AddressRange[];
 }
 
 export interface Skipped {
@@ -41,130 +35,97 @@ export interface Rewritten {
   readonly cloned: number;
   readonly skipped: readonly Skipped[];
   readonly instructions: number;
-  readonly accesses: number;
-}
-
-interface Clonable {
-  readonly fde: Fde;
-  readonly code: FunctionCode;
 }
 
 export function rewriteImage(elf: ElfFile, options: RewriteOptions): Rewritten {
   const { fdes } = readEhFrame(elf);
-  const functions = findFunctions(elf, fdes, () => []);
-  const clonable: Clonable[] = functions.flatMap(({ fde, code }) =>
-    code.ok ? [{ fde, code: code.value }] : [],
-  );
-  const to = new CodeBuffer(blobBase(elf));
-  to.copy(new Uint8Array(SLOTS_SIZE));
-  const references: OpenReference[] = [];
-  const groups: NumberedGroup[] = [];
-  const data = constantData(elf);
-  const targetsOf = new Map<FunctionCode, Set<number>>();
-  const clones = clonable.map(({ fde, code }) => {
-    const jumpTargets = switchTargets(code, data);
-    targetsOf.set(code, jumpTargets);
-    const logging = options.logging ? loggingOf(code, fde, jumpTargets, groups) : undefined;
-    return emitClone(to, code, logging, references);
-  });
-  const codeSize = to.length;
-  const cloneAt = clonePlaces(clones);
-  for (const { at, target } of references) {
-    const clone = cloneAt.get(target);
-    to.pointTo(clone === undefined ? target : to.base + clone, at);
+  const functions = findFunctions(elf, fdes);
+  const skipped: Skipped[] = [];
+  const obstacle = ownUnwinder(elf, fdes);
+  let clonable: Clonable[] = [];
+  for (const { name, fde, code } of functions) {
+    if (obstacle !== undefined) skipped.push({ name, reason: obstacle });
+    else if (code.ok) clonable.push({ fde, code: code.value });
+    else skipped.push({ name, reason: code.error });
   }
+  const logged = options.logs ? loggedOf(elf, clonable, options) : undefined;
+  for (;;) {
+    const image = cloneImage(elf, clonable, logged);
+    const { refused, unwindAt } = addUnwindTables(elf, image);
+    if (refused.size === 0) return finished(elf, image, unwindAt, skipped);
+    // Where clones are hangs on which there are: once more, without those.
+    for (const { fde, code } of clonable) {
+      const reason = refused.get(fde);
+      if (reason !== undefined) skipped.push({ name: code.name, reason });
+    }
+    clonable = clonable.filter(({ fde }) => !refused.has(fde));
+  }
+}
+
+function loggedOf(
+  elf: ElfFile,
+  clonable: readonly Clonable[],
+  { atomicVariables = [] }: RewriteOptions,
+): Logged {
+  const { stubs, slots } = readImports(elf);
+  const passesTime = ({ target, relativeOperand }: Instruction): boolean => {
+    const name = stubs.get(imageAddress(target)) ?? slots.get(imageAddress(relativeOperand));
+    return name !== undefined && TIME_PASSERS.has(name);
+  };
+  const functions = clonable.map(({ code }) => code);
+  return { isOrdered: orderedAccesses(functions, atomicVariables, passesTime) };
+}
+
+const TIME_PASSERS: ReadonlySet<string> = new Set([
+  ...['sched_yield', 'pthread_yield', 'thrd_yield', 'usleep', 'sleep', 'nanosleep'],
+  ...['clock_nanosleep', 'thrd_sleep'],
+]);
+
+const NO_REFUSALS: ReadonlyMap<Fde, string> = new Map();
+
+/** Behind the code, in the same piece of memory. */
+function addUnwindTables(
+  elf: ElfFile,
+  { code, clones, cloneAt }: ClonedImage,
+): { refused: ReadonlyMap<Fde, string>; unwindAt: number } {
+  if (clones.length === 0) return { refused: NO_REFUSALS, unwindAt: 0 };
+  code.endCode();
+  code.align(16, 0);
+  const unwindAt = code.length;
+  const cloneOf = (address: number): number | undefined => {
+    const place = cloneAt.get(address);
+    return place === undefined ? undefined : code.base + place;
+  };
+  const described = clones.map(({ fde, start, end }) => ({
+    fde,
+    start: code.base + start,
+    end: code.base + end,
+    cloneOf,
+  }));
+  const { bytes, refused } = writeUnwindTables(elf, described, imageAddress(code.address));
+  code.copy(bytes);
+  return { refused, unwindAt };
+}
+
+function finished(
+  elf: ElfFile,
+  { code, clones, groups }: ClonedImage,
+  unwindAt: number,
+  skipped: readonly Skipped[],
+): Rewritten {
   const blob: Blob = {
-    base: to.base,
-    mapped: to.taken(),
-    codeSize,
-    unwindAt: 0,
+    base: code.base,
+    mapped: code.taken(),
+    codeSize: code.codeSize,
+    unwindAt,
     functions: clones.length,
-    patches: patchesOf(elf, clones, targetsOf),
-    threadOffsets: Uint32Array.from(to.threadOffsets),
-    groupNumbers: Uint32Array.from(to.groupNumbers),
-    translations: translationTable(clones.flatMap(translationsOf)),
-    returns: Uint32Array.from(clones.flatMap(returnsOf)),
+    patches: patchTable(elf, clones),
+    threadOffsets: Uint32Array.from(code.threadOffsets),
+    groupNumbers: Uint32Array.from(code.groupNumbers),
+    translations: computedJumpTable(clones),
+    returns: returnTable(clones),
     ...groupTable(groups),
   };
-  return {
-    blob,
-    cloned: clones.length,
-    skipped: functions.flatMap(skippedFunction),
-    instructions: clones.reduce((sum, { code }) => sum + code.instructions.length, 0),
-    accesses: blob.sites.length,
-  };
+  const instructions = clones.reduce((sum, clone) => sum + clone.code.instructions.length, 0);
+  return { blob, cloned: clones.length, skipped, instructions };
 }
-
-const skippedFunction = ({ name, code }: FoundFunction): Skipped[] =>
-  code.ok ? [] : [{ name, reason: code.error }];
-
-function loggingOf(
-  code: FunctionCode,
-  fde: Fde,
-  jumpTargets: Iterable<number>,
-  groups: NumberedGroup[],
-): CloneLogging {
-  const aliveRegisters = liveRegisters(code);
-  const aliveFlags = liveFlags(code);
-  const found = accessGroups(code, {
-    frame: new StackFrame(code, frameBases(fde)),
-    flags: aliveFlags,
-    jumpTargets,
-    isOrdered: () => false,
-  });
-  const numbered = found.map((group, place) => ({ ...group, number: groups.length + place }));
-  groups.push(...numbered);
-  return { groups: numbered, aliveRegisters, aliveFlags };
-}
-
-function clonePlaces(clones: readonly Clone[]): Map<number, number> {
-  const places = new Map<number, number>();
-  for (const { code, places: at } of clones) {
-    for (const [place, { address }] of code.instructions.entries()) places.set(address, at[place]!);
-  }
-  return places;
-}
-
-function patchesOf(
-  elf: ElfFile,
-  clones: readonly Clone[],
-  targetsOf: ReadonlyMap<FunctionCode, ReadonlySet<number>>,
-): Uint32Array {
-  const jumpTargets = new Set<number>();
-  const inFunctions = new Set<number>();
-  for (const { code } of clones) {
-    inFunctions.add(code.start);
-    for (const instruction of code.instructions) {
-      if (instruction.target >= 0) jumpTargets.add(instruction.target);
-    }
-    for (const target of [...code.landingPads, ...targetsOf.get(code)!]) jumpTargets.add(target);
-  }
-  const patches: number[] = [];
-  for (const { code, places } of clones) {
-    const at = patchPlace(code, {
-      jumpTargets,
-      byteAt: (address) => elf.findImageBytes(imageAddress(address), 1)?.[0],
-      isInFunction: (address) => inFunctions.has(address),
-    });
-    if (at !== undefined) patches.push(at, places[code.places.get(at)!]!);
-  }
-  return Uint32Array.from(patches);
-}
-
-/** All instructions of a function in which somebody may compute where to go on. */
-function translationsOf({ code, places }: Clone): [number, number][] {
-  const isNeeded = code.instructions.some(
-    (instruction, place) => isComputedJump(instruction) && !isTailCall(code, place),
-  );
-  if (!isNeeded) return [];
-  return code.instructions.map(({ address }, place) => [address, places[place]!]);
-}
-
-function returnsOf({ code, places }: Clone): number[] {
-  return code.instructions.flatMap((instruction, place) =>
-    isCall(instruction) ? [places[place + 1]!, instruction.address + instruction.length] : [],
-  );
-}
-
-const isCall = ({ flow }: Instruction): boolean =>
-  flow === FlowControl.Call || flow === FlowControl.IndirectCall;
