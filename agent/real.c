@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-extern const struct dh_real __start_dh_reals[], __stop_dh_reals[];
+extern const struct dh_real *const __start_dh_reals[], *const __stop_dh_reals[];
 
 /* dlsym is hooked itself (hooks/loading.c); dlvsym is not, and finds it. */
 static void *(*real_dlsym(void))(void *, const char *) {
@@ -22,6 +22,8 @@ void *dh_find(const char *name, const char *version) {
   void *found = version == NULL ? NULL : dlvsym(RTLD_NEXT, name, version);
   if (found == NULL && real_dlsym() != NULL)
     found = real_dlsym()(RTLD_NEXT, name);
+  if (found == NULL)
+    dlerror(); /* the program would get to hear of it otherwise */
   errno = error;
   return found;
 }
@@ -34,9 +36,9 @@ void *dh_find_or_fail(const char *name, const char *version) {
 }
 
 void dh_find_all(void) {
-  for (const struct dh_real *real = __start_dh_reals; real < __stop_dh_reals; real++) {
-    void *found = dh_find(real->name, real->version);
+  for (const struct dh_real *const *real = __start_dh_reals; real < __stop_dh_reals; real++) {
+    void *found = dh_find((*real)->name, (*real)->version);
     if (found != NULL)
-      __atomic_store_n(real->function, found, __ATOMIC_RELAXED);
+      __atomic_store_n((*real)->function, found, __ATOMIC_RELAXED);
   }
 }

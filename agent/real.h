@@ -30,8 +30,9 @@ void dh_find_all(void);
 #define DH_REAL_VERSION(version_, type, name_, parameters, arguments)                              \
   static type first_##name_ parameters;                                                            \
   static type(*real_##name_) parameters = first_##name_;                                           \
-  static const struct dh_real entry_##name_                                                        \
-      __attribute__((section("dh_reals"), used)) = {#name_, version_, (void **)&real_##name_};     \
+  static const struct dh_real real_entry_##name_ = {#name_, version_, (void **)&real_##name_};     \
+  static const struct dh_real *const entry_##name_ __attribute__((section("dh_reals"), used)) =    \
+      &real_entry_##name_;                                                                         \
   static type first_##name_ parameters {                                                           \
     __atomic_store_n((void **)&real_##name_, dh_find_or_fail(#name_, version_), __ATOMIC_RELAXED); \
     return real_##name_ arguments;                                                                 \

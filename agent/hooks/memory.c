@@ -20,14 +20,15 @@
 #include "hooks.h"
 
 /*
- * dlsym may allocate while it looks for malloc. `first_malloc` and the like, which run until the
- * agent has started, then hand out early memory.
+ * dlsym may allocate and free while it looks for malloc. `first_malloc` and the like, which run until
+ * the agent has started, then hand out early memory; what is freed then is forgotten.
  */
 #define REAL_ALLOCATOR(type, name_, parameters, arguments, early)                                  \
   static type first_##name_ parameters;                                                            \
   static type(*real_##name_) parameters = first_##name_;                                           \
-  static const struct dh_real entry_##name_                                                        \
-      __attribute__((section("dh_reals"), used)) = {#name_, NULL, (void **)&real_##name_};         \
+  static const struct dh_real real_entry_##name_ = {#name_, NULL, (void **)&real_##name_};         \
+  static const struct dh_real *const entry_##name_ __attribute__((section("dh_reals"), used)) =    \
+      &real_entry_##name_;                                                                         \
   static type first_##name_ parameters {                                                           \
     if (searching)                                                                                 \
       return early;                                                                                \
@@ -54,7 +55,7 @@ REAL_ALLOCATOR(void *, aligned_alloc, (size_t alignment, size_t size), (alignmen
 REAL_ALLOCATOR(void *, memalign, (size_t alignment, size_t size), (alignment, size), NULL)
 REAL_ALLOCATOR(void *, valloc, (size_t size), (size), NULL)
 REAL_ALLOCATOR(void *, pvalloc, (size_t size), (size), NULL)
-DH_REAL(void, free, (void *at), (at))
+REAL_ALLOCATOR(void, free, (void *at), (at), (void)0)
 DH_REAL(size_t, malloc_usable_size, (void *at), (at))
 DH_REAL(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
         (at, size, protection, flags, fd, offset))
