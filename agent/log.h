@@ -19,6 +19,11 @@ static inline uint64_t dh_take_seq(void) {
   return __atomic_fetch_add(&dh_next_seq, 1, __ATOMIC_RELAXED);
 }
 
+/* The number that the next operation, of whatever thread, will get. */
+static inline uint64_t dh_coming_seq(void) {
+  return __atomic_load_n(&dh_next_seq, __ATOMIC_RELAXED);
+}
+
 /* Opens the log of a thread that has its number. */
 void dh_log_open(struct dh_thread *);
 /* The file gets its true length. */
@@ -28,7 +33,8 @@ int dh_log_more(struct dh_thread *);
 
 /* Room for `count` words (at most DH_LOG_LARGEST), or NULL: write the first word last. */
 static inline uint64_t *dh_log_room(struct dh_thread *thread, int count) {
-  if (__builtin_expect(thread->log_end - thread->log_at < count, 0) && !dh_log_more(thread))
+  if (__builtin_expect(thread->log_end - thread->log_at < count || dh_fork_mark.owner == 0, 0) &&
+      !dh_log_more(thread))
     return NULL;
   return thread->log_at;
 }
@@ -47,7 +53,11 @@ static inline void dh_log(struct dh_thread *thread, const uint64_t *words, int c
 /* What hooks call: drains, takes a number, logs, begins a new epoch. Keeps errno. */
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller);
 
-/* ALLOCATE and FREE. */
+/* The same for a thread between dh_enter and dh_leave. */
+void dh_log_sync(struct dh_thread *, enum dh_op op, const void *object, uint64_t extra,
+                 const void *caller);
+
+/* ALLOCATE and FREE, for a thread between dh_enter and dh_leave. */
 void dh_log_memory(struct dh_thread *, enum dh_op op, uint64_t seq, const void *at, size_t size,
                    const void *caller);
 

@@ -34,9 +34,16 @@ extern struct dh_process dh_process;
  * A page that the kernel clears in the child of any fork, even of a bare clone(2) that runs no
  * handlers: `owner` is the process's number, and 0 in a child that does not know yet that it is one.
  */
-extern volatile struct dh_fork_mark {
-  uint32_t owner;
-} dh_fork_mark;
+extern struct dh_fork_mark {
+  volatile uint32_t owner;
+  char rest_of_page[4096 - sizeof(uint32_t)];
+} __attribute__((aligned(4096))) dh_fork_mark;
+
+/* The steps of the start (agent.c), and of becoming a process of one's own. */
+void dh_process_number(void);
+void dh_process_find_libc(void);
+void dh_process_mark(void);
+void dh_process_hello(void);
 
 /* The child of a fork becomes a process of its own, with new logs. */
 void dh_process_forked(void);

@@ -40,7 +40,9 @@ struct dh_thread {
   char *buffer;
   char *undrained;
   void *accesses; /* accesses.c's own */
+  struct dh_allocation *allocations; /* see allocations.h */
 
+  char *log_path;
   char *log_window; /* what is mapped of the log, and where it lies in the file */
   uint64_t log_window_size;
   uint64_t log_window_offset;
@@ -50,7 +52,9 @@ struct dh_thread {
   struct dh_handler_frame *handlers; /* signal handlers that are running; innermost first */
   struct dh_once *once;              /* pthread_once that is running */
   uint32_t tid;
-  int last_rounds; /* of destructors: see dh_thread_end */
+  int destructor_rounds; /* see thread.c */
+  char *memory;          /* that of `buffer` (outside signal handlers) and more */
+  char *spare_buffer;    /* of a signal handler that has ended */
 };
 _Static_assert(offsetof(struct dh_thread, cursor) == DH_THREAD_CURSOR, "cursor");
 _Static_assert(offsetof(struct dh_thread, limit) == DH_THREAD_LIMIT, "limit");
@@ -62,20 +66,23 @@ extern __thread struct dh_thread dh_self
 /* Gives the calling thread a number, a buffer and a log, and logs BEGIN; 0 if that cannot be. The
    number is one that a FORK has announced, or 0. */
 int dh_thread_start(struct dh_thread *, uint32_t announced);
-/* Logs END and lets go of everything. */
-void dh_thread_end(struct dh_thread *);
+/* Once per process: what must happen at the end of a thread. */
+void dh_threads_prepare(void);
+/* This thread is all there is of a forked process: it gets a new log, and what it had not logged
+   yet is left to its parent. */
+void dh_thread_forked(struct dh_thread *, uint32_t parent, uint32_t parent_thread);
 /* Says in the channel what the thread is called now. */
 void dh_thread_say_name(struct dh_thread *);
-/* Which thread a pthread_t is: 0 if that is not known. */
-uint32_t dh_thread_number_of(unsigned long pthread);
-void dh_thread_remember(unsigned long pthread, uint32_t number);
-/* A number for a thread to be; 0 if there have been too many. */
-uint32_t dh_thread_new_number(void);
-/* Makes cursor and limit point to the start of `buffer`. */
+/* Raw records go to the start of `buffer` from here on: sets buffer, undrained, cursor and limit. */
 void dh_thread_use_buffer(struct dh_thread *, char *buffer);
+/* A buffer that nobody reads: for clones of threads that are not logged. */
+extern char dh_nowhere[DH_RAW_BUFFER];
+/* Drains what the thread has, before something that may be its last deed. */
+void dh_flush_here(void);
 
-/* Runs the handlers that were put off. */
+/* hooks/signals.c: runs the handlers that were put off; gives back what handlers needed. */
 void dh_unmask(struct dh_thread *);
+void dh_forget_handlers(struct dh_thread *);
 
 static inline void dh_enter(struct dh_thread *thread) {
   thread->busy++;
