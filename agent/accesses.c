@@ -6,15 +6,15 @@
  * a matrix, once more) is dropped as a whole. All else goes through the filter (filter.h), which keeps one
  * access for each location, thread and epoch, and leaves out what only one thread ever touches.
  *
- * Runs on registers alone and without libc: see raw-memory.h.
+ * Runs on registers alone and without libc: see syscalls.h.
  */
 #include "accesses.h"
 
 #include "filter.h"
 #include "groups.h"
 #include "log.h"
-#include "raw-memory.h"
 #include "shadow.h"
+#include "syscalls.h"
 
 struct dh_clones dh_clones[DH_MODULES_MAX];
 uint32_t dh_clones_count;
@@ -301,12 +301,12 @@ int dh_memory_was_shared(const void *at, size_t size) {
 void dh_accesses_start(struct dh_thread *thread) {
   if (dh_clones_count == 0 || !dh_shadow_start())
     return;
-  struct accesses *own = dh_raw_map(sizeof *own);
+  struct accesses *own = dh_map(sizeof *own);
   if (own == NULL)
     return;
-  own->states = dh_raw_map(DH_GROUP_STATE_MAX);
+  own->states = dh_map(DH_GROUP_STATE_MAX);
   if (own->states == NULL) {
-    dh_raw_unmap(own, sizeof *own);
+    dh_unmap(own, sizeof *own);
     return;
   }
   thread->accesses = own;
@@ -317,8 +317,8 @@ void dh_accesses_end(struct dh_thread *thread) {
   thread->accesses = NULL;
   if (own == NULL)
     return;
-  dh_raw_unmap(own->states, DH_GROUP_STATE_MAX);
-  dh_raw_unmap(own, sizeof *own);
+  dh_unmap(own->states, DH_GROUP_STATE_MAX);
+  dh_unmap(own, sizeof *own);
 }
 
 void dh_accesses_forked(struct dh_thread *thread) {
@@ -327,6 +327,6 @@ void dh_accesses_forked(struct dh_thread *thread) {
   if (own == NULL)
     return;
   own->active_count = 0;
-  dh_raw_forget(own->states, DH_GROUP_STATE_MAX);
+  dh_forget(own->states, DH_GROUP_STATE_MAX);
   dh_filter_forget(&own->filter);
 }

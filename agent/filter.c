@@ -2,7 +2,7 @@
 
 #include "accesses.h"
 #include "log.h"
-#include "raw-memory.h"
+#include "syscalls.h"
 #include "shadow.h"
 
 /* ---- one granule ---- */
@@ -156,7 +156,7 @@ void dh_order_begin(struct dh_filter *filter, struct dh_thread *thread) {
       }
       __builtin_ia32_pause();
     }
-    dh_raw_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    DH_SYSCALL(SYS_sched_yield, 0, 0, 0, 0);
   }
 }
 

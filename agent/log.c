@@ -168,8 +168,7 @@ void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *call
 
 void dh_log_sync(struct dh_thread *thread, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller) {
-  if (thread->cursor != thread->undrained)
-    dh_drain(thread);
+  dh_drain(thread);
   uint64_t words[] = {DH_HEAD(DH_LOG_SYNC, op, 0, 0), dh_take_seq(), (uintptr_t)object, extra,
                       (uintptr_t)caller};
   dh_log(thread, words, 5);

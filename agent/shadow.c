@@ -1,6 +1,6 @@
 #include "shadow.h"
 
-#include "raw-memory.h"
+#include "syscalls.h"
 
 struct dh_cells **dh_chunks;
 
@@ -10,13 +10,13 @@ static unsigned char groups_in_use[DH_CHUNKS >> GROUP_BITS];
 
 int dh_shadow_start(void) {
   if (dh_chunks == NULL)
-    dh_chunks = dh_raw_map(DH_CHUNKS * sizeof *dh_chunks);
+    dh_chunks = dh_map(DH_CHUNKS * sizeof *dh_chunks);
   return dh_chunks != NULL;
 }
 
 struct dh_cells *dh_shadow_new_chunk(uintptr_t granule) {
   uintptr_t number = granule >> (DH_CHUNK_BITS - 3);
-  struct dh_cells *chunk = dh_raw_map(DH_CHUNK_SIZE);
+  struct dh_cells *chunk = dh_map(DH_CHUNK_SIZE);
   if (chunk == NULL)
     return NULL;
   groups_in_use[number >> GROUP_BITS] = 1;
@@ -24,7 +24,7 @@ struct dh_cells *dh_shadow_new_chunk(uintptr_t granule) {
   if (__atomic_compare_exchange_n(&dh_chunks[number], &already, chunk, 0, __ATOMIC_ACQ_REL,
                                   __ATOMIC_ACQUIRE))
     return chunk;
-  dh_raw_unmap(chunk, DH_CHUNK_SIZE);
+  dh_unmap(chunk, DH_CHUNK_SIZE);
   return already;
 }
 
@@ -48,7 +48,7 @@ static void clear(struct dh_cells *cells, size_t count) {
   if (to - from >= LARGE) {
     char *first = (char *)(((uintptr_t)from + 4095) & ~4095ul);
     char *last = (char *)((uintptr_t)to & ~4095ul);
-    dh_raw_forget(first, last - first);
+    dh_forget(first, last - first);
     clear((struct dh_cells *)from, (first - from) / sizeof *cells);
     clear((struct dh_cells *)last, (to - last) / sizeof *cells);
     return;
@@ -88,6 +88,6 @@ void dh_shadow_forget_all(void) {
     for (uintptr_t i = 0; groups_in_use[group] && i < 1ul << GROUP_BITS; i++) {
       struct dh_cells *chunk = dh_chunks[group << GROUP_BITS | i];
       if (chunk != NULL)
-        dh_raw_forget(chunk, DH_CHUNK_SIZE);
+        dh_forget(chunk, DH_CHUNK_SIZE);
     }
 }
