@@ -119,6 +119,13 @@ enum dh_problem_kind {
 
 #define DH_THREADS_MAX 65535 /* numbers are never used twice; further threads are not logged */
 
+/*
+ * A log begins with a window that the thread has mapped and writes into: the header, and room for
+ * records up to DH_LOG_WINDOW bytes. Whenever it is full, its records are appended to the file, after
+ * it, and it begins anew: so the pages that are written to stay few, and faults rare. All of a log is
+ * [DH_LOG_WINDOW, DH_LOG_WINDOW + flushed) of the file, then what is in the window if window_start
+ * equals `flushed` (otherwise the thread was killed between appending the window and emptying it).
+ */
 struct dh_log_header {
   uint32_t magic;
   uint32_t protocol;
@@ -128,13 +135,16 @@ struct dh_log_header {
   uint32_t thread; /* its number: 1, 2, … */
   uint64_t time;   /* CLOCK_MONOTONIC when it was started, in nanoseconds */
   char name[16];   /* when it was started; filled up with zeros */
-  uint8_t padding[16];
+  uint64_t flushed;      /* bytes of records after the window */
+  uint64_t window_start; /* bytes of records before those in the window */
 };
 _Static_assert(sizeof(struct dh_log_header) == 64, "log header");
 
+#define DH_LOG_WINDOW 65536
+
 /*
  * The first word of a log record: bits 0-7 its kind, 8-15 op or flags, 16-31 `small`, 32-63 `site`.
- * A zero word is the end: files grow by zeros. The first word is written last.
+ * A zero word ends the window. The first word is written last.
  *
  * DH_LOG_ACCESS  [head, address]                       flags DH_READ… ; small: bytes; site: where
  * DH_LOG_RANGE   [head, address, length, caller]       flags; memcpy and the like

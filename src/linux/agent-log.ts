@@ -10,12 +10,13 @@
  * What `next` has found is read off the cursor; each kind has some of these fields, and the others
  * mean nothing then. Addresses have 48 bits and numbers of operations fewer, so all are exact as
  * numbers. A log may end anywhere, since the thread may have been killed: half a record at the end is
- * left out. What cannot have been written by an agent ends the log as well, and shows in `damage`.
+ * left out. It has two parts, what was appended to the file and then what is still in the window. What cannot have been written by an agent ends the log as well, and shows in `damage`.
  */
 import { decodeBytes } from '../base/bytes.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import {
   AgentProtocol,
+  DH_LOG_WINDOW,
   DH_SIZE_PAGES,
   LOG_HEADER_SIZE,
   LogHeaderAt,
@@ -53,27 +54,30 @@ export class AgentLog {
   kind = 0;
   /** Of a SYNC or MEMORY record, as in `LogOp`; of the others `AccessFlag`s. */
   op = 0;
-  /** The upper and lower halves of each 64-bit word. */
-  readonly #halves: Uint32Array;
+  /** Lower and upper half of each 64-bit word, of the part that is being read. */
+  #halves: Uint32Array;
+  /** The part that comes then. */
+  #window: Uint32Array | undefined;
   /** Where the record begins, and ends: counted in halves. */
-  #at: number;
-  #end: number;
+  #at = 0;
+  #end = 0;
 
-  constructor(header: AgentLogHeader, halves: Uint32Array) {
+  constructor(header: AgentLogHeader, appended: Uint32Array, window: Uint32Array) {
     this.header = header;
-    this.#halves = halves;
-    this.#at = this.#end = LOG_HEADER_SIZE / 4;
+    this.#halves = appended;
+    this.#window = window;
   }
 
   /** Goes to the next record: false at the end. */
   next(): boolean {
     const at = this.#end;
     const head = this.#halves[at];
-    if (head === undefined || head === 0) return false;
+    if (head === undefined || head === 0) return this.#nextPart();
     const kind = head & 0xff;
     const words = WORDS[kind];
     if (words === undefined) {
-      this.damage = `there is no kind ${kind} of record, as at byte ${at * 4}`;
+      const part = this.#window === undefined ? 'the window' : 'the appended part';
+      this.damage = `there is no kind ${kind} of record, as at byte ${at * 4} of ${part}`;
       return false;
     }
     if (at + 2 * words > this.#halves.length) return false;
@@ -82,6 +86,14 @@ export class AgentLog {
     this.kind = kind;
     this.op = (head >>> 8) & 0xff;
     return true;
+  }
+
+  #nextPart(): boolean {
+    if (this.#window === undefined) return false;
+    this.#halves = this.#window;
+    this.#window = undefined;
+    this.#at = this.#end = 0;
+    return this.next();
   }
 
   /** Of ACCESS, RUN and ATOMIC: how many bytes, 0 if that is more than 65535. */
@@ -191,10 +203,18 @@ export function readAgentLog(bytes: Buffer): Result<AgentLog, string> {
     time: nanoseconds(Number(bytes.readBigUInt64LE(LogHeaderAt.time))),
     name: decodeBytes(name.subarray(0, zero < 0 ? name.length : zero)),
   };
-  // A view needs an aligned start, which pieces of Node's pool may lack.
+  const flushed = Number(bytes.readBigUInt64LE(LogHeaderAt.flushed));
+  const isStale = Number(bytes.readBigUInt64LE(LogHeaderAt.window_start)) !== flushed;
+  const halves = asHalves(bytes);
+  const [start, end] = [LOG_HEADER_SIZE / 4, DH_LOG_WINDOW / 4];
+  const appended = halves.subarray(end, end + flushed / 4);
+  return ok(new AgentLog(header, appended, halves.subarray(start, isStale ? start : end)));
+}
+
+/** A view needs an aligned start, which pieces of Node's pool may lack. */
+function asHalves(bytes: Buffer): Uint32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-  const halves = new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(bytes.length / 4));
-  return ok(new AgentLog(header, halves));
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(bytes.length / 4));
 }
 
 function lengths(words: Record<number, number>): number[] {

@@ -163,4 +163,8 @@ export const LogHeaderAt = {
   thread: 20,
   time: 24,
   name: 32,
+  flushed: 48,
+  window_start: 56,
 } as const;
+/** Where the records begin that no longer fit into the window. */
+export const DH_LOG_WINDOW = 65536;
