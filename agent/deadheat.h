@@ -151,11 +151,15 @@ _Static_assert(sizeof(struct dh_log_header) == 64, "log header");
  * DH_LOG_RUN     [head, address, stride, count]        as ACCESS, `count` times, `stride` bytes apart
  * DH_LOG_EARLIER [head, address, epoch]                site: the number of another thread, which touched
  *                                                      these 8 bytes last in that epoch of its own; flags
- * DH_LOG_SYNC    [head, seq, object, extra, caller]    op: enum dh_op
- * DH_LOG_MEMORY  [kind | op << 8 | seq << 16, address | size << 48, caller | (size >> 16) << 48]
- *                                                      op: DH_OP_ALLOCATE or DH_OP_FREE; addresses have
- *                                                      48 bits; see DH_SIZE_PAGES
  * DH_LOG_ATOMIC  [head, seq, address]                  flags; small: bytes; site
+ *
+ * In the following the first word is kind | op << 8 | seq << 16; addresses have 48 bits.
+ *
+ * DH_LOG_SYNC    [first, object | extra << 48, caller] op: enum dh_op
+ * DH_LOG_WAIT    [first, object, caller, extra]        the same, where extra is an address
+ * DH_LOG_MEMORY  [first, address | size << 48, caller | (size >> 16) << 48]
+ *                                                      op: DH_OP_ALLOCATE or DH_OP_FREE;
+ *                                                      size: see DH_SIZE_PAGES
  */
 enum dh_log_kind {
   DH_LOG_END = 0,
@@ -166,8 +170,9 @@ enum dh_log_kind {
   DH_LOG_SYNC = 5,
   DH_LOG_MEMORY = 6,
   DH_LOG_ATOMIC = 7,
+  DH_LOG_WAIT = 8,
 };
-#define DH_LOG_LARGEST 5 /* words */
+#define DH_LOG_LARGEST 4 /* words */
 
 enum dh_access {
   DH_READ = 1,

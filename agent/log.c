@@ -217,9 +217,14 @@ void dh_log_sync(struct dh_thread *thread, enum dh_op op, const void *object, ui
                  const void *caller) {
   if (thread->cursor != thread->undrained)
     dh_drain(thread);
-  uint64_t words[] = {DH_HEAD(DH_LOG_SYNC, op, 0, 0), dh_take_seq(), (uintptr_t)object, extra,
-                      (uintptr_t)caller};
-  dh_log(thread, words, 5);
+  uint64_t first = (uint64_t)op << 8 | dh_take_seq() << 16;
+  if (op == DH_OP_WAIT_BEGIN || op == DH_OP_WAIT_END) {
+    uint64_t words[] = {first | DH_LOG_WAIT, (uintptr_t)object, (uintptr_t)caller, extra};
+    dh_log(thread, words, 4);
+  } else {
+    uint64_t words[] = {first | DH_LOG_SYNC, (uintptr_t)object | extra << 48, (uintptr_t)caller};
+    dh_log(thread, words, 3);
+  }
   thread->epoch++;
 }
 

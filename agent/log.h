@@ -50,7 +50,8 @@ static inline void dh_log(struct dh_thread *thread, const uint64_t *words, int c
   thread->log_at = at + count;
 }
 
-/* What hooks call: drains, takes a number, logs, begins a new epoch. Keeps errno. */
+/* What hooks call: drains, takes a number, logs, begins a new epoch. Keeps errno. But for waits,
+   `extra` has 16 bits. */
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller);
 
 /* The same for a thread between dh_enter and dh_leave. */

@@ -39,7 +39,8 @@ const WORDS: readonly number[] = lengths({
   [LogKind.DH_LOG_RANGE]: 4,
   [LogKind.DH_LOG_RUN]: 4,
   [LogKind.DH_LOG_EARLIER]: 3,
-  [LogKind.DH_LOG_SYNC]: 5,
+  [LogKind.DH_LOG_SYNC]: 3,
+  [LogKind.DH_LOG_WAIT]: 4,
   [LogKind.DH_LOG_MEMORY]: 3,
   [LogKind.DH_LOG_ATOMIC]: 3,
 });
@@ -50,7 +51,7 @@ export class AgentLog {
   readonly header: AgentLogHeader;
   /** What is wrong with the log, once `next` has come upon it. */
   damage: string | undefined;
-  /** Of the record, as in `LogKind`. */
+  /** Of the record, as in `LogKind`; a WAIT is given as SYNC. */
   kind = 0;
   /** Of a SYNC or MEMORY record, as in `LogOp`; of the others `AccessFlag`s. */
   op = 0;
@@ -83,7 +84,7 @@ export class AgentLog {
     if (at + 2 * words > this.#halves.length) return false;
     this.#at = at;
     this.#end = at + 2 * words;
-    this.kind = kind;
+    this.kind = kind === LogKind.DH_LOG_WAIT ? LogKind.DH_LOG_SYNC : kind;
     this.op = (head >>> 8) & 0xff;
     return true;
   }
@@ -113,36 +114,28 @@ export class AgentLog {
 
   /** Of all but SYNC. */
   get address(): number {
-    if (this.kind === LogKind.DH_LOG_MEMORY) return this.#low48(1);
-    return this.#word(this.kind === LogKind.DH_LOG_ATOMIC ? 2 : 1);
+    return this.kind === LogKind.DH_LOG_ATOMIC ? this.#word(2) : this.#low48(1);
   }
 
   /** Of SYNC, MEMORY and ATOMIC: the place in the order over all threads of the process. */
   get seq(): number {
-    if (this.kind !== LogKind.DH_LOG_MEMORY) return this.#word(1);
+    if (this.kind === LogKind.DH_LOG_ATOMIC) return this.#word(1);
     return (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16;
   }
 
   /** Of SYNC. */
   get object(): number {
-    return this.#word(2);
+    return this.#low48(1);
   }
 
-  /** Of SYNC. */
+  /** Of SYNC: a WAIT has a word of its own for it. */
   get extra(): number {
-    return this.#word(3);
+    return this.#end - this.#at === 8 ? this.#word(3) : this.#half(3) >>> 16;
   }
 
   /** Of SYNC, MEMORY and RANGE: the address to which the call returns. */
   get caller(): number {
-    switch (this.kind) {
-      case LogKind.DH_LOG_SYNC:
-        return this.#word(4);
-      case LogKind.DH_LOG_MEMORY:
-        return this.#low48(2);
-      default:
-        return this.#word(3);
-    }
+    return this.kind === LogKind.DH_LOG_RANGE ? this.#word(3) : this.#low48(2);
   }
 
   /** Of RANGE and MEMORY: bytes. */

@@ -35,6 +35,7 @@ export const LogKind = {
   DH_LOG_SYNC: 5,
   DH_LOG_MEMORY: 6,
   DH_LOG_ATOMIC: 7,
+  DH_LOG_WAIT: 8,
 } as const;
 
 export const AccessFlag = {
