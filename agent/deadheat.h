@@ -119,6 +119,13 @@ enum dh_problem_kind {
 
 #define DH_THREADS_MAX 65535 /* numbers are never used twice; further threads are not logged */
 
+/*
+ * A log begins with a window that the thread has mapped and writes into: the header, and room for
+ * records up to DH_LOG_WINDOW bytes. Whenever it is full, its records are appended to the file, after
+ * it, and it begins anew: so the pages that are written to stay few, and faults rare. All of a log is
+ * [DH_LOG_WINDOW, DH_LOG_WINDOW + flushed) of the file, then what is in the window if window_start
+ * equals `flushed` (otherwise the thread was killed between appending the window and emptying it).
+ */
 struct dh_log_header {
   uint32_t magic;
   uint32_t protocol;
@@ -128,24 +135,36 @@ struct dh_log_header {
   uint32_t thread; /* its number: 1, 2, … */
   uint64_t time;   /* CLOCK_MONOTONIC when it was started, in nanoseconds */
   char name[16];   /* when it was started; filled up with zeros */
-  uint8_t padding[16];
+  uint64_t flushed;      /* bytes of records after the window */
+  uint64_t window_start; /* bytes of records before those in the window */
 };
 _Static_assert(sizeof(struct dh_log_header) == 64, "log header");
 
+#define DH_LOG_WINDOW 65536
+
 /*
  * The first word of a log record: bits 0-7 its kind, 8-15 op or flags, 16-31 `small`, 32-63 `site`.
- * A zero word is the end: files grow by zeros. The first word is written last.
+ * A zero word ends the window. The first word is written last.
  *
- * DH_LOG_ACCESS  [head, address]                       flags DH_READ… ; small: bytes; site: where
+ * DH_LOG_SITE    [head, number]                        what further records call by that number: flags
+ *                                                      DH_READ… ; small: bytes; site: where
+ * DH_LOG_ACCESS  [kind | number << 8 | address << 16]  number: of the SITE that was said last
  * DH_LOG_RANGE   [head, address, length, caller]       flags; memcpy and the like
- * DH_LOG_RUN     [head, address, stride, count]        as ACCESS, `count` times, `stride` bytes apart
- * DH_LOG_EARLIER [head, address, epoch]                site: the number of another thread, which touched
- *                                                      these 8 bytes last in that epoch of its own; flags
- * DH_LOG_SYNC    [head, seq, object, extra, caller]    op: enum dh_op
- * DH_LOG_MEMORY  [kind | op << 8 | seq << 16, address | size << 48, caller | (size >> 16) << 48]
- *                                                      op: DH_OP_ALLOCATE or DH_OP_FREE; addresses have
- *                                                      48 bits; see DH_SIZE_PAGES
+ * DH_LOG_RUN     [head, address, stride, count]        an access, `count` times, `stride` bytes apart;
+ *                                                      flags, small, site as in SITE
+ * DH_LOG_EARLIER [head, address, epoch | site << 32]   in the head's `site`: the number of another thread,
+ *                                                      which was the last one to touch this, in that epoch
+ *                                                      of its own, before anybody else had; flags; a site
+ *                                                      of DH_NO_SITE is not known
  * DH_LOG_ATOMIC  [head, seq, address]                  flags; small: bytes; site
+ *
+ * In the following the first word is kind | op << 8 | seq << 16; addresses have 48 bits.
+ *
+ * DH_LOG_SYNC    [first, object | extra << 48, caller] op: enum dh_op
+ * DH_LOG_WAIT    [first, object, caller, extra]        the same, where extra is an address
+ * DH_LOG_MEMORY  [first, address | size << 48, caller | (size >> 16) << 48]
+ *                                                      op: DH_OP_ALLOCATE or DH_OP_FREE;
+ *                                                      size: see DH_SIZE_PAGES
  */
 enum dh_log_kind {
   DH_LOG_END = 0,
@@ -156,8 +175,13 @@ enum dh_log_kind {
   DH_LOG_SYNC = 5,
   DH_LOG_MEMORY = 6,
   DH_LOG_ATOMIC = 7,
+  DH_LOG_WAIT = 8,
+  DH_LOG_SITE = 9,
 };
-#define DH_LOG_LARGEST 5 /* words */
+#define DH_LOG_LARGEST 4 /* words */
+
+#define DH_LOG_SITES 256 /* numbers for SITE */
+#define DH_NO_SITE 0x1fffff
 
 enum dh_access {
   DH_READ = 1,

@@ -47,7 +47,7 @@ static int is_others(uint64_t cell, uint32_t thread) {
 }
 
 static int logs_private(const struct dh_thread *thread) {
-  return thread->log_window_offset < DH_PRIVATE_LOG;
+  return dh_logged(thread) < DH_PRIVATE_LOG;
 }
 
 /* Whether another thread has touched it, or it is logged anyway. */

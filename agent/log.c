@@ -13,8 +13,7 @@
 uint64_t dh_next_seq __attribute__((aligned(64))) = 1;
 
 #define PAGE 4096
-#define FIRST_WINDOW (16 * PAGE)
-#define LARGEST_WINDOW (256 * PAGE)
+#define FIRST_PART (4 * PAGE) /* of the window: all that threads need that do little */
 
 static char *append_number(char *to, uint32_t number) {
   char digits[10];
@@ -39,64 +38,93 @@ static void name_log(const struct dh_thread *thread) {
     ;
 }
 
-static long write_zeros(long fd, uint64_t from, uint64_t to) {
-  static const char zeros[PAGE];
-  while (from < to) {
-    uint64_t length = to - from < PAGE ? to - from : PAGE;
-    long written = DH_SYSCALL(SYS_pwrite64, fd, zeros, length, from);
+/*
+ * The file is opened anew each time: a descriptor that stays open would change which numbers the
+ * program gets for its own, or be closed by it.
+ */
+static long open_log(const struct dh_thread *thread, int flags) {
+  return DH_SYSCALL(SYS_openat, AT_FDCWD, thread->log_path,
+                    O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+}
+
+static void close_log(long fd) { DH_SYSCALL(SYS_close, fd, 0, 0, 0); }
+
+/* Beyond this limit we would not get an error, but the program a SIGXFSZ. */
+static int exceeds_limit(uint64_t size) {
+  struct rlimit limit;
+  return DH_SYSCALL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < size;
+}
+
+/* 0, or a negative errno value. */
+static long write_all(long fd, const char *from, uint64_t length, uint64_t offset) {
+  while (length > 0) {
+    long written = DH_SYSCALL(SYS_pwrite64, fd, from, length, offset);
+    if (written == -EINTR)
+      continue;
     if (dh_failed(written))
       return written;
-    from += (uint64_t)written;
+    if (written == 0)
+      return -ENOSPC;
+    from += written;
+    offset += (uint64_t)written;
+    length -= (uint64_t)written;
   }
   return 0;
 }
 
-/* Blocks on the disk, so that no write into the window can fail. 0, or a negative errno value. */
-static long reserve(long fd, uint64_t offset, uint64_t size) {
-  struct rlimit limit;
-  /* Beyond this limit we would not get an error, but the program a SIGXFSZ. */
-  if (DH_SYSCALL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < offset + size)
+static long write_zeros(long fd, uint64_t from, uint64_t to) {
+  static const char zeros[PAGE];
+  long result = 0;
+  for (; from < to && result == 0; from += PAGE)
+    result = write_all(fd, zeros, PAGE, from);
+  return result;
+}
+
+/* Blocks for a part of the window, so that no write into it can fail. 0, or a negative errno value. */
+static long reserve(long fd, uint64_t from, uint64_t to) {
+  if (exceeds_limit(to))
     return -EFBIG;
   long result;
   do
-    result = DH_SYSCALL(SYS_fallocate, fd, 0, offset, size);
+    result = DH_SYSCALL(SYS_fallocate, fd, 0, from, to - from);
   while (result == -EINTR);
-  return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, offset, offset + size)
-                                                    : result;
+  return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, from, to) : result;
 }
 
-/*
- * Maps [offset, offset + size) of the log. The file is opened for each window anew: a descriptor
- * that stays open would change which numbers the program gets for its own, or be closed by it.
- */
-static long map_window(struct dh_thread *thread, int flags, uint64_t offset, uint64_t size) {
-  long fd = DH_SYSCALL(SYS_openat, AT_FDCWD, thread->log_path,
-                       O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+/* All of the window is mapped, but what is not reserved is not to be touched. */
+static long map_window(struct dh_thread *thread) {
+  long fd = open_log(thread, O_CREAT | O_EXCL);
   if (dh_failed(fd))
     return fd;
-  long at = reserve(fd, offset, size);
+  long at = reserve(fd, 0, FIRST_PART);
   if (!dh_failed(at))
-    at = dh_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd,
-                     (long)offset);
-  DH_SYSCALL(SYS_close, fd, 0, 0, 0);
+    at = dh_syscall6(SYS_mmap, 0, DH_LOG_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close_log(fd);
   return at;
 }
 
-static void use_window(struct dh_thread *thread, char *at, uint64_t offset, uint64_t size,
-                       uint64_t used) {
-  thread->log_window = at;
-  thread->log_window_offset = offset;
-  thread->log_window_size = size;
-  thread->log_at = (uint64_t *)(at + used);
-  thread->log_end = (uint64_t *)(at + size);
+static long reserve_rest(const struct dh_thread *thread) {
+  long fd = open_log(thread, 0);
+  if (dh_failed(fd))
+    return fd;
+  long result = reserve(fd, FIRST_PART, DH_LOG_WINDOW);
+  close_log(fd);
+  return result;
+}
+
+static struct dh_log_header *header_of(const struct dh_thread *thread) {
+  return (struct dh_log_header *)thread->log_window;
+}
+
+static uint64_t *first_record(const struct dh_thread *thread) {
+  return (uint64_t *)(header_of(thread) + 1);
 }
 
 /* The order over all threads has a hole from here on, so the others need not go on either. */
 static void stop_logging(struct dh_thread *thread, long error) {
   thread->log_end = thread->log_at;
-  if (__atomic_exchange_n(&dh_process.log_stopped, 1, __ATOMIC_RELAXED))
-    return;
-  dh_problem(DH_PROBLEM_LOG_STOPPED, 0, (int)-error, thread->log_path);
+  if (!__atomic_exchange_n(&dh_process.log_stopped, 1, __ATOMIC_RELAXED))
+    dh_problem(DH_PROBLEM_LOG_STOPPED, 0, (int)-error, thread->log_path);
 }
 
 void dh_log_open(struct dh_thread *thread) {
@@ -105,7 +133,7 @@ void dh_log_open(struct dh_thread *thread) {
   name_log(thread);
   if (dh_process.log_stopped)
     return;
-  long at = map_window(thread, O_CREAT | O_EXCL, 0, FIRST_WINDOW);
+  long at = map_window(thread);
   if (dh_failed(at)) {
     stop_logging(thread, at);
     return;
@@ -121,7 +149,25 @@ void dh_log_open(struct dh_thread *thread) {
   header->time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
   DH_SYSCALL(SYS_prctl, 16 /* PR_GET_NAME */, header->name, 0, 0);
   __atomic_store_n(&header->magic, DH_LOG_MAGIC, __ATOMIC_RELEASE);
-  use_window(thread, (char *)at, 0, FIRST_WINDOW, sizeof *header);
+  thread->log_window = (char *)at;
+  thread->log_at = first_record(thread);
+  thread->log_end = (uint64_t *)(at + FIRST_PART);
+}
+
+static long append_window(struct dh_thread *thread) {
+  struct dh_log_header *header = header_of(thread);
+  uint64_t used = (uint64_t)((char *)thread->log_at - (char *)first_record(thread));
+  uint64_t offset = DH_LOG_WINDOW + header->flushed;
+  if (exceeds_limit(offset + used))
+    return -EFBIG;
+  long fd = open_log(thread, 0);
+  if (dh_failed(fd))
+    return fd;
+  long result = write_all(fd, (const char *)first_record(thread), used, offset);
+  close_log(fd);
+  if (result == 0)
+    __atomic_store_n(&header->flushed, header->flushed + used, __ATOMIC_RELEASE);
+  return result;
 }
 
 int dh_log_more(struct dh_thread *thread) {
@@ -131,30 +177,31 @@ int dh_log_more(struct dh_thread *thread) {
   }
   if (thread->log_window == NULL || dh_process.log_stopped)
     return 0;
-  uint64_t used = (uint64_t)((char *)thread->log_at - thread->log_window);
-  uint64_t offset = thread->log_window_offset + used / PAGE * PAGE;
-  uint64_t size = thread->log_window_size * 2;
-  if (size > LARGEST_WINDOW)
-    size = LARGEST_WINDOW;
-  long at = map_window(thread, 0, offset, size);
-  if (dh_failed(at)) {
-    stop_logging(thread, at);
+  uint64_t *end = (uint64_t *)(thread->log_window + DH_LOG_WINDOW);
+  int has_all = thread->log_end == end;
+  long result = has_all ? append_window(thread) : reserve_rest(thread);
+  if (result != 0) {
+    stop_logging(thread, result);
     return 0;
   }
-  dh_unmap(thread->log_window, thread->log_window_size);
-  use_window(thread, (char *)at, offset, size, used % PAGE);
+  if (!has_all) {
+    thread->log_end = end;
+    return 1;
+  }
+  for (uint64_t *word = first_record(thread); word < thread->log_at; word++)
+    *word = 0;
+  struct dh_log_header *header = header_of(thread);
+  __atomic_store_n(&header->window_start, header->flushed, __ATOMIC_RELEASE);
+  thread->log_at = first_record(thread);
   return 1;
 }
 
 void dh_log_close(struct dh_thread *thread) {
   if (thread->log_window == NULL)
     return;
-  uint64_t length =
-      thread->log_window_offset + (uint64_t)((char *)thread->log_at - thread->log_window);
-  dh_unmap(thread->log_window, thread->log_window_size);
+  dh_unmap(thread->log_window, DH_LOG_WINDOW);
   thread->log_window = NULL;
   thread->log_at = thread->log_end = NULL;
-  DH_SYSCALL(SYS_truncate, thread->log_path, length, 0, 0);
 }
 
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller) {
@@ -169,9 +216,14 @@ void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *call
 void dh_log_sync(struct dh_thread *thread, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller) {
   dh_drain(thread);
-  uint64_t words[] = {DH_HEAD(DH_LOG_SYNC, op, 0, 0), dh_take_seq(), (uintptr_t)object, extra,
-                      (uintptr_t)caller};
-  dh_log(thread, words, 5);
+  uint64_t first = (uint64_t)op << 8 | dh_take_seq() << 16;
+  if (op == DH_OP_WAIT_BEGIN || op == DH_OP_WAIT_END) {
+    uint64_t words[] = {first | DH_LOG_WAIT, (uintptr_t)object, (uintptr_t)caller, extra};
+    dh_log(thread, words, 4);
+  } else {
+    uint64_t words[] = {first | DH_LOG_SYNC, (uintptr_t)object | extra << 48, (uintptr_t)caller};
+    dh_log(thread, words, 3);
+  }
   thread->epoch++;
 }
 

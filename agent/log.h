@@ -1,7 +1,7 @@
 /*
- * The log of a thread: a file of which a window is mapped. What is written survives whatever
- * happens to the process. Blocks are reserved before they are mapped: a full disk must never become
- * a SIGBUS of the program; logging stops instead, and the channel says so.
+ * The log of a thread: a file of which the first part is mapped (deadheat.h). What is written there
+ * survives whatever happens to the process. Its blocks are reserved before: a full disk must never
+ * become a SIGBUS of the program; logging stops instead, and the channel says so.
  */
 #ifndef DH_LOG_H
 #define DH_LOG_H
@@ -26,10 +26,15 @@ static inline uint64_t dh_coming_seq(void) {
 
 /* Opens the log of a thread that has its number. */
 void dh_log_open(struct dh_thread *);
-/* The file gets its true length. */
+/* It stays as it is: nothing more will be written. */
 void dh_log_close(struct dh_thread *);
-/* Another window; 0 if there is none to be had. Also finds out that this is the child of a fork. */
+/* Empties the window; 0 if that cannot be. Also finds out that this is the child of a fork. */
 int dh_log_more(struct dh_thread *);
+
+/* Bytes so far, but for the latest. */
+static inline uint64_t dh_logged(const struct dh_thread *thread) {
+  return thread->log_window == NULL ? 0 : ((const struct dh_log_header *)thread->log_window)->flushed;
+}
 
 /* Room for `count` words (at most DH_LOG_LARGEST), or NULL: write the first word last. */
 static inline uint64_t *dh_log_room(struct dh_thread *thread, int count) {
@@ -50,7 +55,8 @@ static inline void dh_log(struct dh_thread *thread, const uint64_t *words, int c
   thread->log_at = at + count;
 }
 
-/* What hooks call: drains, takes a number, logs, begins a new epoch. Keeps errno. */
+/* What hooks call: drains, takes a number, logs, begins a new epoch. Keeps errno. But for waits,
+   `extra` has 16 bits. */
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller);
 
 /* The same for a thread between dh_enter and dh_leave. */

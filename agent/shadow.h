@@ -14,9 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "deadheat.h"
+
 #define DH_SHARED UINT64_MAX
 #define DH_CELL_THREADS 1023u /* further threads have no cells: all that they touch is shared */
-#define DH_CELL_SITES 0x1fffffu /* this one and further ones: not known */
+#define DH_CELL_SITES DH_NO_SITE /* this one and further ones: not known */
 #define DH_CELL_EPOCHS 0x1fffffffu
 
 struct dh_cells {

@@ -108,7 +108,7 @@ void dh_thread_forked(struct dh_thread *thread, uint32_t parent, uint32_t parent
   if (thread->state != DH_THREAD_LIVE)
     return;
   if (thread->log_window != NULL)
-    dh_unmap(thread->log_window, thread->log_window_size);
+    dh_unmap(thread->log_window, DH_LOG_WINDOW); /* the parent's */
   thread->number = 1;
   thread->tid = dh_process.pid;
   thread->epoch = 0;

@@ -43,9 +43,7 @@ struct dh_thread {
   struct dh_allocation *allocations; /* see allocations.h */
 
   char *log_path;
-  char *log_window; /* what is mapped of the log, and where it lies in the file */
-  uint64_t log_window_size;
-  uint64_t log_window_offset;
+  char *log_window; /* the mapped part of the log */
 
   int masked;          /* signals were blocked while busy: `mask` is what was before */
   uint64_t mask;

@@ -76,6 +76,7 @@ describe('agent-protocol.ts and deadheat.h', () => {
     ];
     const expectations: [string, number][] = [
       ...constants.flatMap((constant) => Object.entries<number>(constant)),
+      ['DH_LOG_WINDOW', protocol.DH_LOG_WINDOW],
       ['DH_SIZE_PAGES', protocol.DH_SIZE_PAGES],
       ['sizeof(struct dh_channel)', protocol.CHANNEL_SIZE],
       ['sizeof(struct dh_record)', protocol.RECORD_SIZE],

@@ -35,6 +35,8 @@ export const LogKind = {
   DH_LOG_SYNC: 5,
   DH_LOG_MEMORY: 6,
   DH_LOG_ATOMIC: 7,
+  DH_LOG_WAIT: 8,
+  DH_LOG_SITE: 9,
 } as const;
 
 export const AccessFlag = {
@@ -163,4 +165,8 @@ export const LogHeaderAt = {
   thread: 20,
   time: 24,
   name: 32,
+  flushed: 48,
+  window_start: 56,
 } as const;
+/** Where the records begin that no longer fit into the window. */
+export const DH_LOG_WINDOW = 65536;

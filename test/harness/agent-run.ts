@@ -90,7 +90,11 @@ function described(log: AgentLog, names: ReadonlyMap<number, string>): string[] 
   while (log.next()) {
     if (log.kind !== LogKind.DH_LOG_SYNC) continue;
     // libgcc, which unwinds the stack of a thread that is cancelled, has a pthread_once of its own.
-    if (log.op >= LogOp.DH_OP_ONCE_BEGIN && log.op <= LogOp.DH_OP_ONCE_PASS && !names.has(log.object))
+    if (
+      log.op >= LogOp.DH_OP_ONCE_BEGIN &&
+      log.op <= LogOp.DH_OP_ONCE_PASS &&
+      !names.has(log.object)
+    )
       continue;
     lines.push(
       [LOG_OP_NAMES[log.op], names.get(log.object), ...details(log, names)].join(' ').trim(),

@@ -17,8 +17,8 @@ export const AccessFlag = { read: 1, write: 2, atomic: 4 } as const;
 
 const NONE = 0xff;
 const WORDS_OF_ACCESS = 4;
-/** Of a thread's state: how many records, and of each value the last one and its step. */
-const stateSizeOf = (values: number): number => 8 + 16 * values;
+/** Of a thread's state (struct run of agent/runs.c): four numbers, and of each value the last one and its step. */
+const stateSizeOf = (values: number): number => 16 + 16 * values;
 
 export interface GroupTable {
   readonly groupIndex: Uint32Array;
