@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { scratchFolder } from '../../../test/harness/scratch.ts';
-import { compiled } from '../testdata/compiled.ts';
+import { compiled, scratchFolder } from '../testdata/compiled.ts';
 import {
   asDebugFile,
   debugFileCandidates,

@@ -2,10 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scratchFolder } from '../../../test/harness/scratch.ts';
 import { BadBinary } from '../byte-reader.ts';
 import { imageAddress } from '../image-address.ts';
-import { compiled, number, toolOutput, withoutSections } from '../testdata/compiled.ts';
+import {
+  compiled,
+  number,
+  scratchFolder,
+  toolOutput,
+  withoutSections,
+} from '../testdata/compiled.ts';
 import { readBuildId } from './build-id.ts';
 import { SegmentType } from './constants.ts';
 import { parseElf } from './elf-file.ts';

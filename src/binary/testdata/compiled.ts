@@ -1,13 +1,21 @@
 /** Programs compiled for a test, and what binutils says about them. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { scratchFolder } from '../../../test/harness/scratch.ts';
+import { onTestFinished } from 'vitest';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** readelf shows many megabytes. */
 const MOST = 2 ** 30;
+
+/** A folder for one test, which is removed afterwards. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-binary-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Compiles a file of this folder; the path of the result, which is removed after the test. */
 export function compiled(source: string, ...options: string[]): string {
