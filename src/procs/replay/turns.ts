@@ -103,9 +103,10 @@ export class Turns {
     if (!progress.isAtAnchors) return;
     for (let item = this.#nextAnchor; item; item = this.#nextAnchor) {
       if (!progress.isBehindUs(item) && !this.#try(item)) return;
-      this.#atAnchor++;
+      // The end of a leader brings us here again before it has been let go.
+      if (item === this.#nextAnchor) this.#atAnchor++;
     }
-    this.#goLive();
+    if (!this.#stage.isLive) this.#goLive();
   }
 
   /** From where its last call has ended. */
