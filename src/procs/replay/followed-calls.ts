@@ -9,6 +9,7 @@
  */
 import type { Tid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
+import { isExec } from '../model/call-groups.ts';
 import type { EnteredCall, Passage } from '../recorder/conductor.ts';
 import { getsSignalAfter, getsSignalBefore } from './expected-signals.ts';
 import { usesFutex } from './futexes.ts';
@@ -18,7 +19,7 @@ import { isExpected, shownCall, startsTask } from './mismatch.ts';
 import { isClose, mustClose, type OptionalSteps } from './optional-steps.ts';
 import type { Player } from './player.ts';
 import { repeatPoll } from './repeated-poll.ts';
-import { type Item, isExec } from './script.ts';
+import type { Item } from './script.ts';
 import type { Stage } from './stage.ts';
 import { runsAhead } from './thread-order.ts';
 import type { Turns } from './turns.ts';
