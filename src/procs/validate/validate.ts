@@ -10,9 +10,11 @@ import { AttemptPool } from './attempt-pool.ts';
 import type { Started } from './attempt-thread.ts';
 import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
+import { IdleProcessors } from './idle-processors.ts';
 import type { Found } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
+import { threadsFor } from './thread-count.ts';
 import { TimeAllowed } from './time-allowed.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
 import { Validator, type ValidatorOptions } from './validator.ts';
@@ -22,6 +24,8 @@ export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns' | 'o
   readonly all: boolean;
   /** How many races to try at once. */
   readonly jobs: number;
+  /** How many second runs may go beside their first, if so many processors are idle. */
+  readonly spareRuns: number;
   /** How often to look for further races in the runs of the races that were tried. */
   readonly recursive: number;
   /** Races that were tried in another run already (further-races.ts). */
@@ -74,10 +78,12 @@ async function withVerdicts(
   const stopwatch = new Stopwatch();
   const validator = new Validator(run, pool, orderIn, { ...options, keepsRuns, over });
   try {
+    const idle = new IdleProcessors();
     const trouble = await validator.prepare();
+    const spareRuns = Math.min(options.spareRuns, Math.floor(idle.count));
     const { judged, tasks, tried } = await judgeAll(run, pool, report, {
       ...options,
-      ...{ validator, stopwatch, over, total: wanted.length },
+      ...{ validator, stopwatch, over, spareRuns, total: wanted.length },
     });
     const { baseline } = validator;
     const inBranches = { ...options, baseline, stop: over, budgetMs: undefined };
@@ -107,6 +113,7 @@ async function withVerdicts(
       },
     };
   } finally {
+    await validator.close();
     time.close();
   }
 }
@@ -149,7 +156,7 @@ async function furtherRaces(
 const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
 
 interface JudgeOptions
-  extends Pick<ValidateOptions, 'jobs' | 'known' | 'isSuppressed' | 'progress'> {
+  extends Pick<ValidateOptions, 'jobs' | 'spareRuns' | 'known' | 'isSuppressed' | 'progress'> {
   readonly validator: Validator;
   readonly stopwatch: Stopwatch;
   /** Fires when to stop. */
@@ -165,7 +172,7 @@ async function judgeAll(
   { races, tasks: tasksBefore = [] }: Report,
   options: JudgeOptions,
 ): Promise<Judgement> {
-  const { validator, stopwatch, over, total, jobs, known, isSuppressed, progress } = options;
+  const { validator, stopwatch, over, total, known, isSuppressed, progress } = options;
   const judged = [...races];
   const tasks = [...tasksBefore];
   const tried = new Map<string, RunOutcome>();
@@ -188,8 +195,10 @@ async function judgeAll(
     }
   };
   progress(0, total);
-  const workers = Math.min(jobs, total);
-  const grown = pool.growTo(workers);
-  await Promise.all([grown, ...Array.from({ length: workers }, work)]);
+  const { needed, useful } = threadsFor(total, options);
+  const grown = pool.growTo(needed);
+  // Nobody depends on these: whoever has no need of them is not to wait for them either.
+  void pool.growTo(useful).catch(() => undefined);
+  await Promise.all([grown, ...Array.from({ length: needed }, work)]);
   return { judged, tasks, tried };
 }
