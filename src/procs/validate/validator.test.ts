@@ -24,7 +24,12 @@ interface Tested {
 }
 
 /** The verdict on a race by a pool of so many threads, which answer that. */
-async function verdictBy(size: number, answer: Answer, ownLimitMs?: number): Promise<Tested> {
+async function verdictBy(
+  size: number,
+  answer: Answer,
+  ownLimitMs?: number,
+  recorded = ENDED,
+): Promise<Tested> {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-validator-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runs: FakeRun[] = [];
@@ -40,7 +45,7 @@ async function verdictBy(size: number, answer: Answer, ownLimitMs?: number): Pro
     {
       ...{ limitMs: ownLimitMs, ignoreFiles: [], checks: [], keepsRuns: false },
       over: new AbortController().signal,
-      baseline: { recorded: [ENDED], unstable: { has: () => false }, limitMs: LIMIT_MS },
+      baseline: { recorded: [recorded], unstable: { has: () => false }, limitMs: LIMIT_MS },
     },
   );
   await validator.prepare();
@@ -193,4 +198,15 @@ it('that one has hung beside another proves nothing if the machine has become sl
 it('a limit of the user’s own is for one alone', async () => {
   const { limits } = await verdictIf({ branch: 7000, recorded: 6000 }, 2000, 2);
   expect(limits).toEqual([2000, 2000]);
+});
+
+it('a program without an end has no more time beside another', async () => {
+  const endless = { ...ENDED, hung: true };
+  const answer: Answer = async (run) => ({
+    outcome: { ...endless, leftovers: [] },
+    milliseconds: run.limitMs,
+  });
+  const { verdict, runs } = await verdictBy(2, answer, undefined, endless);
+  expect(verdict?.kind).toBe('benign');
+  expect(runs.map(({ limitMs }) => limitMs)).toEqual([LIMIT_MS, LIMIT_MS]);
 });
