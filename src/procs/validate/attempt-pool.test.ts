@@ -27,6 +27,12 @@ it('a thread is spare if no race is being tried for which it is kept', async () 
   });
 });
 
+it('no thread is spare if the processors have enough to do', async () => {
+  const { pool } = await fakePool(2, async () => attempted);
+  pool.mostAtOnce = 1;
+  await pool.trying(async () => expect(pool.hasSpareThread).toBe(false));
+});
+
 it('a thread that makes one run beside is not spare for another', async () => {
   const { answer } = endless();
   const { pool } = await fakePool(2, answer);

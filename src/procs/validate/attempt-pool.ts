@@ -18,6 +18,8 @@ export class AttemptPool {
   readonly #waiting: ((thread: PoolThread) => void)[] = [];
   readonly #beside = new Set<RunBeside>();
   readonly #makeThread: () => PoolThread;
+  /** How many runs may go on at once, however many threads there are. */
+  mostAtOnce = Number.POSITIVE_INFINITY;
   #racesBeingTried = 0;
   #isInterrupted = false;
   #tellInterruption = (): void => {};
@@ -70,7 +72,8 @@ export class AttemptPool {
   /** Whether a run can be made that takes nothing away from a race. */
   get hasSpareThread(): boolean {
     const ready = this.#threads.filter(({ isReady }) => isReady).length;
-    const isSpare = ready > this.#racesBeingTried + this.#beside.size;
+    const taken = this.#racesBeingTried + this.#beside.size;
+    const isSpare = Math.min(ready, this.mostAtOnce) > taken;
     return isSpare && this.#free.length > 0 && !this.#isInterrupted;
   }
 

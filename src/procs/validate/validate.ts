@@ -1,4 +1,6 @@
 /** Goes through the races of a recorded run and says of each whether it does harm. */
+import { statSync } from 'node:fs';
+import { encodeBytes } from '../../base/bytes.ts';
 import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report, Task } from '../../report/model.ts';
 import { fingerprint } from '../../trace/fingerprint.ts';
@@ -79,11 +81,16 @@ async function withVerdicts(
   const validator = new Validator(run, pool, orderIn, { ...options, keepsRuns, over });
   try {
     const idle = new IdleProcessors();
+    const { jobs } = options;
+    const spareRuns = options.baseline || isLarge(run) ? 0 : options.spareRuns;
+    const { useful } = threadsFor(wanted.length, { jobs, spareRuns });
+    // While the recorded order runs, so that they are there for the first race already; nobody depends on them.
+    if (spareRuns > 0) void pool.growTo(useful).catch(() => undefined);
     const trouble = await validator.prepare();
-    const spareRuns = Math.min(options.spareRuns, Math.floor(idle.count));
+    pool.mostAtOnce = jobs + Math.min(spareRuns, Math.round(idle.count));
     const { judged, tasks, tried } = await judgeAll(run, pool, report, {
       ...options,
-      ...{ validator, stopwatch, over, spareRuns, total: wanted.length },
+      ...{ validator, stopwatch, over, total: wanted.length },
     });
     const { baseline } = validator;
     const inBranches = { ...options, baseline, stop: over, budgetMs: undefined };
@@ -117,6 +124,11 @@ async function withVerdicts(
     time.close();
   }
 }
+
+/** Each thread has the recording in memory, in many times the space: nobody has asked for more of them than jobs. */
+const isLarge = ({ traceFile }: Run): boolean =>
+  statSync(encodeBytes(traceFile)).size > LARGEST_TRACE;
+const LARGEST_TRACE = 16 << 20;
 
 const untried = (left: number, all: number, isInterrupted: boolean): string =>
   isInterrupted
@@ -156,7 +168,7 @@ async function furtherRaces(
 const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
 
 interface JudgeOptions
-  extends Pick<ValidateOptions, 'jobs' | 'spareRuns' | 'known' | 'isSuppressed' | 'progress'> {
+  extends Pick<ValidateOptions, 'jobs' | 'known' | 'isSuppressed' | 'progress'> {
   readonly validator: Validator;
   readonly stopwatch: Stopwatch;
   /** Fires when to stop. */
@@ -172,7 +184,7 @@ async function judgeAll(
   { races, tasks: tasksBefore = [] }: Report,
   options: JudgeOptions,
 ): Promise<Judgement> {
-  const { validator, stopwatch, over, total, known, isSuppressed, progress } = options;
+  const { validator, stopwatch, over, total, jobs, known, isSuppressed, progress } = options;
   const judged = [...races];
   const tasks = [...tasksBefore];
   const tried = new Map<string, RunOutcome>();
@@ -195,9 +207,9 @@ async function judgeAll(
     }
   };
   progress(0, total);
-  const { needed, useful } = threadsFor(total, options);
+  const { needed, useful } = threadsFor(total, { jobs, spareRuns: 0 });
   const grown = pool.growTo(needed);
-  // Nobody depends on these: whoever has no need of them is not to wait for them either.
+  // Whoever has no need of a thread for second runs is not to wait for it either.
   void pool.growTo(useful).catch(() => undefined);
   await Promise.all([grown, ...Array.from({ length: needed }, work)]);
   return { judged, tasks, tried };
