@@ -47,14 +47,22 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   const { version, all, recursive } = options;
   const recordsAttempts = recursive > 0;
   const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
+  const idle = new IdleProcessors();
   const { pool, report, doubtful, ...started } = await AttemptPool.start(task);
+  // Where there is none to spare while one thread reads, others that read would be in the way.
+  const spareRuns = Math.min(options.spareRuns, Math.round(idle.count));
   // Behind those that there are for certain: nobody hears of them unless they do harm.
   const candidates = {
     ...report,
     races: [...report.races, ...doubtful.races],
     tasks: [...(report.tasks ?? []), ...unknownTasks(doubtful.tasks ?? [], report.tasks ?? [])],
   };
-  const verdicts = withVerdicts(run, pool, { ...started, report: candidates }, options);
+  const verdicts = withVerdicts(
+    run,
+    pool,
+    { ...started, report: candidates },
+    { ...options, spareRuns },
+  );
   const judged = await verdicts.finally(async () => {
     await pool.end();
     for (const name of ['recorded', 'free']) discard(attemptFolder(run, name));
