@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 
 export class ByteWriter {
-  #bytes = new Uint8Array(1024);
+  #bytes = new Uint8Array(64);
   #length = 0;
 
   get length(): number {

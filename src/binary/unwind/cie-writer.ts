@@ -12,6 +12,8 @@ export class CieWriter {
   readonly #writer: ByteWriter;
   readonly #addressOf: (offset: number) => number;
   readonly #places = new Map<string, number>();
+  /** The same by the original, of which there are few: no key has to be made for each function. */
+  readonly #known = new Map<Cie, number>();
 
   constructor(writer: ByteWriter, addressOf: (offset: number) => number) {
     this.#writer = writer;
@@ -20,6 +22,8 @@ export class CieWriter {
 
   /** Where in the table it stands; written now if it is the first of its kind. */
   placeFor(cie: Cie): number {
+    const known = this.#known.get(cie);
+    if (known !== undefined) return known;
     const letters = augmentation(cie);
     const key = JSON.stringify([
       ...[letters, cie.personality, cie.dataAlignment, cie.returnRegister],
@@ -31,6 +35,7 @@ export class CieWriter {
       this.#places.set(key, place);
       this.#write(cie, letters);
     }
+    this.#known.set(cie, place);
     return place;
   }
 

@@ -12,7 +12,7 @@ import { BadBinary, ByteReader, hex } from '../byte-reader.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
 import { type ImageAddress, imageAddress } from '../image-address.ts';
 import { type Cie, readCie } from './cie.ts';
-import { findEhFrame } from './find-eh-frame.ts';
+import { type EhFramePlace, findEhFrame } from './find-eh-frame.ts';
 import { readPointer, readValue } from './pointer-encoding.ts';
 
 export interface Fde {
@@ -41,9 +41,10 @@ const LONG = 0xffff_ffff;
 
 export function readEhFrame(elf: ElfFile): EhFrame {
   const place = findEhFrame(elf);
-  if (place === undefined) return { fdes: [], unreadable: [] };
-  return new EhFrameReader(place.bytes, place.address, place.endsAtZero).read();
+  return place === undefined ? { fdes: [], unreadable: [] } : parseEhFrame(place);
 }
+
+export const parseEhFrame = (place: EhFramePlace): EhFrame => new EhFrameReader(place).read();
 
 class EhFrameReader {
   readonly #reader: ByteReader;
@@ -53,7 +54,7 @@ class EhFrameReader {
   /** By offset; a reason for those that cannot be read. */
   readonly #cies = new Map<number, Cie | string>();
 
-  constructor(bytes: Uint8Array, address: ImageAddress, endsAtZero: boolean) {
+  constructor({ bytes, address, endsAtZero }: EhFramePlace) {
     this.#bytes = bytes;
     this.#reader = new ByteReader(bytes, 0, bytes.length, '.eh_frame');
     this.#address = address;

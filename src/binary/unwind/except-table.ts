@@ -56,6 +56,15 @@ export function readExceptTable(
   if (bytes === undefined) {
     throw new BadBinary(`its exception table is at ${hex(address)}, where nothing is loaded`);
   }
+  return parseExceptTable(bytes, address, functionStart);
+}
+
+/** `bytes` may go on behind the table. */
+export function parseExceptTable(
+  bytes: Uint8Array,
+  address: ImageAddress,
+  functionStart: ImageAddress,
+): ExceptTable {
   const reader = new ByteReader(bytes, 0, bytes.length, 'the exception table');
   const bases = { bytes: address as number, function: functionStart };
   const padsEncoding = reader.u8();

@@ -11,6 +11,7 @@ import { BadBinary } from '../byte-reader.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
 import type { ImageAddress } from '../image-address.ts';
+import type { Cie } from './cie.ts';
 import { CieWriter } from './cie-writer.ts';
 import { type Clone, Refused } from './clone.ts';
 import { checkFirstInstructions, cloneCallFrame } from './clone-call-frame.ts';
@@ -38,8 +39,11 @@ export function writeUnwindTables(
   at: ImageAddress,
 ): UnwindTables {
   const refused = new Map<Fde, string>();
+  const sound = new Set<Cie>();
   const prepared = clones.flatMap((clone) => {
     try {
+      if (!sound.has(clone.fde.cie)) checkCie(elf, clone.fde, at);
+      sound.add(clone.fde.cie);
       return [prepare(elf, clone, at)];
     } catch (error) {
       if (!(error instanceof Refused) && !(error instanceof BadBinary)) throw error;
@@ -50,13 +54,15 @@ export function writeUnwindTables(
   return { bytes: write(prepared, at), refused };
 }
 
-/** Everything that can go wrong goes wrong here, before anything is written. */
-function prepare(elf: ElfFile, clone: Clone, at: ImageAddress): Prepared {
-  const { fde } = clone;
-  checkDistance(at, clone.start);
-  checkDistance(at, clone.end);
+function checkCie(elf: ElfFile, fde: Fde, at: ImageAddress): void {
   checkPersonality(elf, fde.cie, at);
   checkFirstInstructions(fde);
+}
+
+/** Everything that can go wrong goes wrong here, before anything is written. */
+function prepare(elf: ElfFile, clone: Clone, at: ImageAddress): Prepared {
+  checkDistance(at, clone.start);
+  checkDistance(at, clone.end);
   const instructions = cloneCallFrame(clone);
   const exceptTable = cloneExceptTable(elf, clone);
   for (const site of exceptTable?.callSites ?? []) checkDistance(at, site.landingPad ?? at);
