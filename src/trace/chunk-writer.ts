@@ -58,4 +58,9 @@ export class ChunkWriter {
       this.#file.close();
     }
   }
+
+  /** Closes the file as it is: one that says it is unfinished. */
+  abandon(): void {
+    this.#file.close();
+  }
 }
