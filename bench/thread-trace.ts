@@ -1,7 +1,8 @@
 /**
  * How fast thread traces are written, read, imported and exported, and how small they are. The trace is
  * synthetic-trace.ts's; a number of events may be given: `npm run bench -- thread-trace 10000000`.
- * Each way is measured in turn, and its best round counts, since other programs disturb.
+ * Each way is measured in turn, by the processor time it takes, and its best round counts, since other
+ * programs disturb.
  */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { exportStd } from '../src/threads/std/export.ts';
 import { importStd } from '../src/threads/std/import.ts';
 import { loadThreadTrace, readThreadTrace } from '../src/threads/storage/reader.ts';
 import { ThreadTraceWriter } from '../src/threads/storage/writer.ts';
-import { milliseconds } from './measure.ts';
+import { processorMilliseconds } from './measure.ts';
 import { buildSynthetic, USUAL } from './synthetic-trace.ts';
 
 const rounds = 3;
@@ -40,7 +41,10 @@ export async function run(words: readonly string[]): Promise<void> {
       fs.rmSync(trace, { force: true });
       fs.rmSync(imported, { force: true });
       for (const [name, act] of Object.entries(ways)) {
-        best.set(name, Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, milliseconds(act)));
+        best.set(
+          name,
+          Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, processorMilliseconds(act)),
+        );
       }
     }
     console.log(`${events.toLocaleString('en')} events`);

@@ -20,10 +20,12 @@ export class Table<Row> {
   readonly rows: RowTable;
   readonly #texts: Texts;
   readonly #fields: readonly (readonly [name: string, field: Field])[];
+  readonly #columnOf: ReadonlyMap<string, number>;
 
   constructor(texts: Texts, fields: Readonly<Record<keyof Row & string, Field>>) {
     this.#texts = texts;
     this.#fields = Object.entries<Field>(fields);
+    this.#columnOf = new Map(this.#fields.map(([name], column) => [name, column]));
     this.rows = new RowTable(this.#fields.length);
   }
 
@@ -42,6 +44,13 @@ export class Table<Row> {
       this.#fromNumber(field, this.rows.get(number, column)),
     ]);
     return Object.fromEntries(entries) as Row;
+  }
+
+  /** One field of a row, without making an object. */
+  cell<Name extends keyof Row & string>(number: number, name: Name): Row[Name] {
+    const column = this.#columnOf.get(name)!;
+    const [, field] = this.#fields[column]!;
+    return this.#fromNumber(field, this.rows.get(number, column)) as Row[Name];
   }
 
   /** What is wrong with a row that was read from a file; undefined if nothing is. */

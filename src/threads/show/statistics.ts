@@ -67,7 +67,7 @@ const mostThreads = 20;
 /** `fileBytes`: what the trace takes on disk. */
 export function describeStatistics(statistics: Statistics, fileBytes: number): string {
   const { tables, events, eventsByOp, accesses, sharedVariables } = statistics;
-  const kinds = LOCK_KINDS.map((kind, i) => [kind, countLocks(tables, i)] as const);
+  const kinds = LOCK_KINDS.map((kind) => [kind, countLocks(tables, kind)] as const);
   const perAccess = accesses === 0 ? '' : `, ${(fileBytes / accesses).toFixed(2)} an access`;
   return [
     `threads           ${shown(tables.threads.count)}`,
@@ -110,9 +110,9 @@ function moduleLines({ modules, skipped }: TraceTables): string[] {
   }).flat();
 }
 
-function countLocks({ locks }: TraceTables, kind: number): number {
+function countLocks({ locks }: TraceTables, kind: string): number {
   let count = 0;
-  for (let i = 0; i < locks.count; i++) if (locks.rows.get(i, 0) === kind) count++;
+  for (let i = 0; i < locks.count; i++) if (locks.cell(i, 'kind') === kind) count++;
   return count;
 }
 

@@ -6,7 +6,6 @@
  * Goes over the trace twice: whoever writes to a lock has to know who else will read.
  */
 import { Op } from '../model/op.ts';
-import type { Table } from '../model/table.ts';
 import type { ThreadTraceSource } from '../model/trace.ts';
 import { atomicAccesses, Readers, stateAccesses } from './extra-locks.ts';
 import { SiteNumbers } from './site-numbers.ts';
@@ -41,17 +40,12 @@ class StdExporter {
 
   constructor({ tables }: ThreadTraceSource, readers: Readers, write: WriteText) {
     this.sites = new SiteNumbers(tables);
-    const namesOf = <Row>(table: Table<Row>, name: (row: Row) => string): string[] =>
-      Array.from({ length: table.count }, (_, i) => name(table.row(i)));
-    const symbol = (row: { symbol: string }): string => row.symbol;
     const { threads, locks, variables } = tables;
-    this.#threads = new UniqueNames(
-      namesOf(threads, ({ name }) => name),
-      'T',
-      isStdThreadName,
-    );
-    this.#locks = new UniqueNames(namesOf(locks, symbol), 'L', isStdName);
-    this.#variables = new UniqueNames(namesOf(variables, symbol), 'V', isStdName);
+    const nameAt = (i: number): string => threads.cell(i, 'name');
+    this.#threads = new UniqueNames(threads.count, nameAt, 'T', isStdThreadName);
+    this.#locks = new UniqueNames(locks.count, (i) => locks.cell(i, 'symbol'), 'L', isStdName);
+    const symbolAt = (i: number): string => variables.cell(i, 'symbol');
+    this.#variables = new UniqueNames(variables.count, symbolAt, 'V', isStdName);
     this.#readers = readers;
     this.#write = write;
   }

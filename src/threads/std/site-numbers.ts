@@ -18,7 +18,7 @@ export class SiteNumbers {
     this.#tables = tables;
     const isImported = modules.count === 0;
     this.#numbers = Float64Array.from({ length: sites.count }, (_, site) =>
-      isImported ? sites.row(site).address : site,
+      isImported ? sites.cell(site, 'address') : site,
     );
     this.#unknown = this.#numbers.reduce((most, number) => Math.max(most, number), -1) + 1;
   }
@@ -31,8 +31,9 @@ export class SiteNumbers {
   *table(): Generator<string, void> {
     const { sites } = this.#tables;
     for (let number = 0; number < sites.count; number++) {
+      const isKnown = sites.cell(number, 'module') !== NONE || sites.cell(number, 'file') !== '';
+      if (!isKnown) continue;
       const site = sites.row(number);
-      if (site.module === NONE && site.file === '') continue;
       const place = site.file === '' ? '' : `${site.file}:${site.line}`;
       const cells = [this.of(number), place, site.function, this.#address(site)];
       yield `${cells.map((cell) => `${cell}`.replaceAll(/[\t\n]/g, ' ')).join('\t')}\n`;

@@ -10,16 +10,23 @@ export class UniqueNames {
   readonly #names: string[] = [];
   readonly #taken = new Set<string>();
 
-  /** `names`: '' for what has none. `mayStand` says which names the text allows. */
-  constructor(names: readonly string[], prefix: string, mayStand: (name: string) => boolean) {
+  /** `nameAt`: '' for what has none. `mayStand` says which names the text allows. */
+  constructor(
+    count: number,
+    nameAt: (number: number) => string,
+    prefix: string,
+    mayStand: (name: string) => boolean,
+  ) {
     const repeated = new Set<string>();
-    for (const name of names) {
+    for (let i = 0; i < count; i++) {
+      const name = nameAt(i);
       if (this.#taken.has(name)) repeated.add(name);
       else this.#taken.add(name);
     }
-    for (const name of names) {
+    for (let i = 0; i < count; i++) {
+      const name = nameAt(i);
       const keeps = !repeated.has(name) && mayStand(name);
-      this.#names.push(keeps ? name : this.fresh(`${prefix}${this.#names.length}`));
+      this.#names.push(keeps ? name : this.fresh(`${prefix}${i}`));
     }
   }
 
