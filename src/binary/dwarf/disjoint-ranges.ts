@@ -13,8 +13,8 @@ export interface RangeOf<T> {
 }
 
 export class DisjointRanges<T> {
-  readonly #lows: Float64Array;
-  readonly #highs: Float64Array;
+  readonly #lows: number[];
+  readonly #highs: number[];
   readonly #values: T[];
 
   constructor(ranges: readonly RangeOf<T>[]) {
@@ -28,8 +28,8 @@ export class DisjointRanges<T> {
       kept.push({ low: Math.max(low, end), high, value });
       end = high;
     }
-    this.#lows = Float64Array.from(kept, ({ low }) => low);
-    this.#highs = Float64Array.from(kept, ({ high }) => high);
+    this.#lows = kept.map(({ low }) => low);
+    this.#highs = kept.map(({ high }) => high);
     this.#values = kept.map(({ value }) => value);
   }
 
@@ -41,7 +41,7 @@ export class DisjointRanges<T> {
 
 /** The last index in [from, to) whose number is at most `value`; `from - 1` if there is none. */
 export function lastAtOrBelow(
-  sorted: Float64Array,
+  sorted: ArrayLike<number>,
   value: number,
   from: number,
   to: number,

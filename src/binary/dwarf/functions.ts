@@ -7,21 +7,12 @@
  *
  * The address 0x1195 thus is in `lock`, called by `pop` in line 12, called by `consume` in line 40.
  */
-import type { AddressRange } from './addresses.ts';
-import { DisjointRanges } from './disjoint-ranges.ts';
-import type { Entry } from './entry.ts';
+import { CodeScope, scopesByAddress } from './code-scope.ts';
+import type { DisjointRanges } from './disjoint-ranges.ts';
 import { EntryCursor } from './entry-cursor.ts';
 import { Tag } from './numbers.ts';
 import { rangesOf } from './ranges.ts';
 import type { Unit } from './unit.ts';
-
-/** A function, or a call that was inlined. */
-export interface CodeScope {
-  readonly entry: Entry;
-  readonly ranges: readonly AddressRange[];
-  /** The calls directly in it. */
-  readonly inlined: CodeScope[];
-}
 
 export class UnitFunctions {
   readonly list: readonly CodeScope[];
@@ -29,25 +20,17 @@ export class UnitFunctions {
 
   constructor(unit: Unit) {
     this.list = readFunctions(unit);
-    this.#byAddress = new DisjointRanges(
-      this.list.flatMap((value) => value.ranges.map(({ low, high }) => ({ low, high, value }))),
-    );
+    this.#byAddress = scopesByAddress(this.list);
   }
 
   /** The function at this address, then the calls that led there, from the outside inwards. */
   scopesAt(address: number): CodeScope[] {
     const scopes: CodeScope[] = [];
     let scope = this.#byAddress.find(address);
-    while (scope) {
-      scopes.push(scope);
-      scope = scope.inlined.find(({ ranges }) => holds(ranges, address));
-    }
+    for (; scope; scope = scope.callAt(address)) scopes.push(scope);
     return scopes;
   }
 }
-
-const holds = (ranges: readonly AddressRange[], address: number): boolean =>
-  ranges.some(({ low, high }) => address >= low && address < high);
 
 function readFunctions(unit: Unit): CodeScope[] {
   const functions: CodeScope[] = [];
@@ -58,15 +41,22 @@ function readFunctions(unit: Unit): CodeScope[] {
     const { tag, depth } = cursor;
     const outer = depth === 0 ? undefined : around[depth - 1];
     around[depth] = outer;
-    if (tag !== Tag.subprogram && tag !== Tag.inlinedSubroutine) continue;
-    const siblings = tag === Tag.subprogram ? functions : outer?.inlined;
-    const entry = cursor.entry();
-    const ranges = rangesOf(entry);
-    if (siblings && ranges.length > 0) {
-      const scope: CodeScope = { entry, ranges, inlined: [] };
-      siblings.push(scope);
-      around[depth] = scope;
-    } else if (tag === Tag.subprogram) around[depth] = undefined;
+    if (tag === Tag.subprogram) {
+      around[depth] = readScope(cursor);
+      if (around[depth]) functions.push(around[depth]);
+    } else if (tag === Tag.inlinedSubroutine && outer) {
+      const call = readScope(cursor);
+      if (!call) continue;
+      outer.add(call);
+      around[depth] = call;
+    }
   }
   return functions;
+}
+
+/** Undefined if it has no code. */
+function readScope(cursor: EntryCursor): CodeScope | undefined {
+  const entry = cursor.entry();
+  const ranges = rangesOf(entry);
+  return ranges.length > 0 ? new CodeScope(entry, ranges) : undefined;
 }

@@ -31,12 +31,13 @@ export class SourceFiles {
   path(index: number): string | undefined {
     const file = this.#files[index];
     if (file?.name === undefined) return undefined;
-    this.#paths[index] ??= this.#join(file.name, this.#folders[file.folder]);
+    this.#paths[index] ??= this.#pathOf(file.name, file.folder);
     return this.#paths[index];
   }
 
-  #join(name: string, folder: string | undefined): string {
-    return within(this.#folders[0], within(folder, name));
+  #pathOf(name: string, folder: number): string {
+    const base = this.#folders[0];
+    return within(base, folder === 0 ? name : within(this.#folders[folder], name));
   }
 }
 

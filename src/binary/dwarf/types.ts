@@ -9,7 +9,7 @@
  * typedef, const and volatile are seen through. Of what is atomic the inside is of no interest.
  */
 
-import { isAtomicName } from './atomic-names.ts';
+import { isAtomicRecord, isAtomicTypedef } from './atomic-names.ts';
 import type { Entry } from './entry.ts';
 import { EntryCursor } from './entry-cursor.ts';
 import type { EntryNames } from './entry-names.ts';
@@ -62,6 +62,7 @@ export class Types {
       case Tag.atomicType:
         return { kind: 'plain', size: size ?? inner().size, isAtomic: true };
       case Tag.typedef:
+        return asNamed(entry.text(Attribute.name), inner());
       case Tag.constType:
       case Tag.volatileType:
       case Tag.restrictType:
@@ -89,10 +90,15 @@ export class Types {
 
   #readRecord(entry: Entry, size: number): Type {
     const name = this.#names.nameOf(entry);
-    if (name !== undefined && isAtomicName(name)) return { kind: 'plain', size, isAtomic: true };
+    if (name !== undefined && isAtomicRecord(name)) return { kind: 'plain', size, isAtomic: true };
     return { kind: 'record', size, members: childrenOf(entry, readMember) };
   }
 }
+
+const asNamed = (name: string | undefined, type: Type): Type =>
+  name !== undefined && isAtomicTypedef(name)
+    ? { kind: 'plain', size: type.size, isAtomic: true }
+    : type;
 
 const sizeIn = (entry: Entry): number | undefined => {
   const size = entry.number(Attribute.byteSize);
