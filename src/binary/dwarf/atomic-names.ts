@@ -3,7 +3,7 @@
  * (DW_TAG_atomic_type); others have none:
  *
  *   C      before DWARF 5, `_Atomic int` is told as `int`, and cannot be known. What <stdatomic.h> calls
- *          atomic_int, atomic_size_t and so on can.
+ *          atomic_int, atomic_size_t and so on can, but not its atomic_flag, a structure without a name.
  *   C++    std::atomic<int>, std::atomic_flag, and what libstdc++ and libc++ derive them from. Classes of
  *          that name elsewhere (boost::atomics::atomic<int>) are meant, too.
  *   Rust   core::sync::atomic::AtomicU32, and AtomicPtr<T>; or Atomic<u32> as later versions have it
@@ -12,8 +12,8 @@
  */
 const CPP = /^(__)?atomic(_base|_float|_impl|_futex_unsigned_base)?<|^(__)?atomic_flag(_base)?$/;
 const CPP_WITHOUT_PARAMETERS = /^(__)?atomic(_base|_float)?$/;
-const C_TYPEDEF =
-  /^atomic_(bool|u?(char|short|int|long|llong)|schar|char(8|16|32)_t|wchar_t|size_t|ptrdiff_t|u?int(ptr|max)_t|u?int_(least|fast)(8|16|32|64)_t|flag)$/;
+const C_NAME =
+  /^atomic_(bool|u?(char|short|int|long|llong)|schar|char(8|16|32)_t|wchar_t|size_t|ptrdiff_t|u?int(ptr|max)_t|u?int_(least|fast)(8|16|32|64)_t)$/;
 const RUST = /^Atomic(Bool|[IU](8|16|32|64|128|size)|Ptr<.*>|<.*>)$/;
 
 /** The name of a structure or class with its scopes, as `EntryNames` gives it: `std::atomic<int>`. */
@@ -25,8 +25,8 @@ export function isAtomicRecord(qualified: string): boolean {
   return scope.endsWith('sync::atomic') && RUST.test(name);
 }
 
-/** The name of a typedef. */
-export const isAtomicTypedef = (name: string): boolean => C_TYPEDEF.test(name);
+/** The name of a typedef, or of a basic type: gcc makes that of an atomic_int. */
+export const isAtomicInC = (name: string): boolean => C_NAME.test(name);
 
 /** At the last `::` that is not within the parameters: `std` and `atomic<jobs::State>`. */
 function split(qualified: string): { scope: string; name: string } {

@@ -59,7 +59,9 @@ describe('variables of C', () => {
     (version) => {
       const found = info(`-gdwarf-${version}`);
       expect(partsOf(found, 'counter')).toEqual(['!']);
-      expect(partsOf(found, 'busy')).toEqual(['!']);
+      expect(partsOf(found, 'noted')).toEqual(['!']);
+      // atomic_flag is a structure without a name there.
+      expect(partsOf(found, 'busy')).toEqual(['.__val']);
       expect(partsOf(found, 'current')).toEqual(['']);
       expect(partsOf(found, 'queue').slice(0, 11)).toEqual([
         '.length',
@@ -102,16 +104,10 @@ describe.each([4, 5])('variables of C++ in DWARF %i', (version) => {
 });
 
 describe('functions', () => {
-  it('are listed with their parts', () => {
+  it('are those that have code', () => {
     const found = debugInfoOf(compiled('debug-info/inlined-calls.c', '-g', '-O2'));
-    const byName = new Map(found.functions().map(({ name, ranges }) => [name, ranges.length]));
-    expect(byName).toEqual(
-      new Map([
-        ['main', 1],
-        ['work', 2],
-        ['dropped', 1],
-      ]),
-    );
+    const names = found.functions().map(({ name }) => name);
+    expect(names.sort()).toEqual(['dropped', 'main', 'work']);
   });
 
   it('of C++ have names with their scopes', () => {
@@ -182,9 +178,11 @@ describe('what is not there', () => {
   it('one damaged unit costs that unit', () => {
     const sections = debugSectionsOf(compiled(CALLS, '-gdwarf-5'));
     const debugInfo = Uint8Array.from(sections.debugInfo!);
-    debugInfo[8] = 0xff;
+    debugInfo[0xc] = 0xff; // The number of the first entry's abbreviation.
     const found = new DebugInfo({ ...sections, debugInfo });
     expect(found.functions()).toEqual([]);
-    expect(found.problems).toEqual([expect.stringContaining('.debug_abbrev')]);
+    expect(found.problems).toEqual([
+      expect.stringContaining('the entry at 0xc of .debug_info has no'),
+    ]);
   });
 });

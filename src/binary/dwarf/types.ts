@@ -9,7 +9,7 @@
  * typedef, const and volatile are seen through. Of what is atomic the inside is of no interest.
  */
 
-import { isAtomicRecord, isAtomicTypedef } from './atomic-names.ts';
+import { isAtomicInC, isAtomicRecord } from './atomic-names.ts';
 import type { Entry } from './entry.ts';
 import { EntryCursor } from './entry-cursor.ts';
 import type { EntryNames } from './entry-names.ts';
@@ -73,7 +73,7 @@ export class Types {
       case Tag.classType:
       case Tag.unionType:
       case Tag.interfaceType:
-        return this.#readRecord(entry, size ?? 0);
+        return this.#readRecord(entry, size ?? 0, depth);
       case Tag.arrayType:
         return arrayOf(inner(), countsOf(entry), size);
       case Tag.enumerationType:
@@ -84,11 +84,14 @@ export class Types {
       case Tag.pointerToMemberType:
         return { kind: 'plain', size: size ?? POINTER_SIZE, isAtomic: false };
       default:
-        return { kind: 'plain', size: size ?? 0, isAtomic: false };
+        return asNamed(entry.text(Attribute.name), { ...UNKNOWN, size: size ?? 0 });
     }
   }
 
-  #readRecord(entry: Entry, size: number): Type {
+  #readRecord(entry: Entry, size: number, depth: number): Type {
+    // It is described in a unit of its own.
+    const elsewhere = entry.reference(Attribute.signature);
+    if (elsewhere !== undefined) return this.at(elsewhere, depth + 1);
     const name = this.#names.nameOf(entry);
     if (name !== undefined && isAtomicRecord(name)) return { kind: 'plain', size, isAtomic: true };
     return { kind: 'record', size, members: childrenOf(entry, readMember) };
@@ -96,7 +99,7 @@ export class Types {
 }
 
 const asNamed = (name: string | undefined, type: Type): Type =>
-  name !== undefined && isAtomicTypedef(name)
+  name !== undefined && isAtomicInC(name)
     ? { kind: 'plain', size: type.size, isAtomic: true }
     : type;
 
