@@ -25,10 +25,11 @@ export class ElfFile {
   readonly #loaded: readonly Segment[];
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.header = readHeader(bytes);
-    this.segments = readSegments(bytes, this.header.segments);
-    this.sections = readSections(bytes, this.header);
+    // Views of a Buffer are slower to make.
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.header = readHeader(this.bytes);
+    this.segments = readSegments(this.bytes, this.header.segments);
+    this.sections = readSections(this.bytes, this.header);
     // A debug file's segments are those of the program, which has the bytes.
     this.#loaded = this.isDebugFile
       ? []

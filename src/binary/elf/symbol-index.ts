@@ -1,9 +1,10 @@
 /**
  * Which symbol an address belongs to: `functionIndex(elf).find(0x1149)` is `main+16`.
  *
- * A symbol reaches as far as its size says. One without a size (assembly) reaches to the next one. Where
- * several start at the same address, a global name is preferred to a weak one, and that to a local one;
- * symbols inside others are found first.
+ * A symbol reaches as far as its size says. A function without a size (assembly) reaches to the next one;
+ * a variable without one is only a mark (`_GLOBAL_OFFSET_TABLE_`), and left out. Where several start at the
+ * same address, a global name is preferred to a weak one, and that to a local one; symbols inside others
+ * are found first.
  */
 import { firstIndex } from '../../base/bisect.ts';
 import type { ImageAddress } from '../image-address.ts';
@@ -82,9 +83,11 @@ function entriesOf(table: SymbolTable, types: readonly number[]): Entry[] {
   const entries: Entry[] = [];
   for (let index = 0; index < table.count; index++) {
     if (!types.includes(table.type(index))) continue;
+    const size = table.size(index);
+    if (size === 0 && table.type(index) === SymbolType.object) continue;
     const section = table.section(index);
     if (section === UNDEFINED_SECTION || section === ABSOLUTE_SECTION) continue;
-    entries.push({ table, index, start: table.address(index), size: table.size(index), reach: 0 });
+    entries.push({ table, index, start: table.address(index), size, reach: 0 });
   }
   return entries;
 }
