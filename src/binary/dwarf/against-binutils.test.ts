@@ -9,15 +9,10 @@
  *   standard says 1. For DWARF 5 the file of the innermost frame is compared with readelf's.
  */
 import { describe, expect, it } from 'vitest';
-import {
-  addr2line,
-  decodedRows,
-  type ForeignFrame,
-  instructions,
-} from '../../../test/harness/addr2line.ts';
-import { compiled, hasCompilerFor } from '../../../test/harness/compiled.ts';
-import { debugInfoOf } from '../../../test/harness/debug-info-of.ts';
 import { type ImageAddress, imageAddress } from '../image-address.ts';
+import { addr2line, decodedRows, type ForeignFrame, instructions } from '../testdata/addr2line.ts';
+import { compiled, hasCompilerFor } from '../testdata/compiled.ts';
+import { debugInfoOf } from '../testdata/debug-info-of.ts';
 import type { DebugInfo } from './debug-info.ts';
 import type { SourceFrame } from './frames.ts';
 
@@ -78,9 +73,9 @@ function expectSameAnswers(path: string, version: number, leastInstructions: num
   expect(info.problems).toEqual([]);
 }
 
-const C = 'debug-info/inlined-calls.c';
-const CPP = 'debug-info/shared-data.cc';
-const RUST = 'debug-info/shared-data.rs';
+const C = 'inlined-calls.c';
+const CPP = 'shared-data.cc';
+const RUST = 'shared-data.rs';
 
 describe.each([2, 3, 4, 5])('DWARF %i of C', (version) => {
   it.each([

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { compiled } from '../../../test/harness/compiled.ts';
-import { debugSectionsOf } from '../../../test/harness/debug-info-of.ts';
 import { imageAddress } from '../image-address.ts';
+import { compiled } from '../testdata/compiled.ts';
+import { debugSectionsOf } from '../testdata/debug-info-of.ts';
 import { DebugInfo } from './debug-info.ts';
 import type { DebugSections } from './sections.ts';
 
@@ -70,8 +70,8 @@ function survives(path: string, numRuns: number): void {
   );
 }
 
-const C = 'debug-info/inlined-calls.c';
-const DATA = 'debug-info/shared-data.c';
+const C = 'inlined-calls.c';
+const DATA = 'shared-data.c';
 
 describe('damage', () => {
   it.each([
@@ -81,12 +81,12 @@ describe('damage', () => {
     ['64-bit DWARF', C, ['-gdwarf-5', '-gdwarf64', '-O2']],
     ['variables of DWARF 3', DATA, ['-gdwarf-3']],
     ['variables of DWARF 5', DATA, ['-gdwarf-5', '-fdebug-types-section']],
-    ['tables', 'debug-info/indexed.s', ['-nostdlib', '-no-pie']],
+    ['tables', 'indexed.s', ['-nostdlib', '-no-pie']],
   ])('in %s', (_, source, options) => {
     survives(compiled(source, ...options), 400);
   });
 
   it('in C++', () => {
-    survives(compiled('debug-info/shared-data.cc', '-g', '-O2'), 25);
+    survives(compiled('shared-data.cc', '-g', '-O2'), 25);
   });
 });

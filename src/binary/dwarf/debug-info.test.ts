@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { compiled } from '../../../test/harness/compiled.ts';
-import { debugInfoOf, debugSectionsOf } from '../../../test/harness/debug-info-of.ts';
 import { imageAddress } from '../image-address.ts';
+import { compiled } from '../testdata/compiled.ts';
+import { debugInfoOf, debugSectionsOf } from '../testdata/debug-info-of.ts';
 import { DebugInfo } from './debug-info.ts';
 
-const C_DATA = 'debug-info/shared-data.c';
-const CPP_DATA = 'debug-info/shared-data.cc';
-const INDEXED = 'debug-info/indexed.s';
+const C_DATA = 'shared-data.c';
+const CPP_DATA = 'shared-data.cc';
+const INDEXED = 'indexed.s';
 
 /** What a variable's bytes are called, without the variable's name: each name once, `!` if it is atomic. */
 function partsOf(info: DebugInfo, name: string): string[] {
@@ -105,7 +105,7 @@ describe.each([4, 5])('variables of C++ in DWARF %i', (version) => {
 
 describe('functions', () => {
   it('are those that have code', () => {
-    const found = debugInfoOf(compiled('debug-info/inlined-calls.c', '-g', '-O2'));
+    const found = debugInfoOf(compiled('inlined-calls.c', '-g', '-O2'));
     const names = found.functions().map(({ name }) => name);
     expect(names.sort()).toEqual(['dropped', 'main', 'work']);
   });
@@ -138,7 +138,7 @@ it('forms that refer to tables, and to files that are not read', () => {
 });
 
 describe('what is not there', () => {
-  const CALLS = 'debug-info/inlined-calls.c';
+  const CALLS = 'inlined-calls.c';
 
   it.each([4, 5])('split DWARF %i: lines are known, and it is told', (version) => {
     const found = debugInfoOf(compiled(CALLS, `-gdwarf-${version}`, '-gsplit-dwarf', '-O2'));

@@ -1,7 +1,6 @@
 /** What binutils say of the same file. */
 import { execFileSync } from 'node:child_process';
-
-const LARGE = { encoding: 'utf8', maxBuffer: 2 ** 30 } as const;
+import { number, toolOutput } from './compiled.ts';
 
 export interface ForeignFrame {
   function: string;
@@ -11,9 +10,9 @@ export interface ForeignFrame {
 
 /** Where each instruction of the file begins, and whether it only fills the room between functions. */
 export function instructions(file: string): { address: number; isPadding: boolean }[] {
-  const listing = execFileSync('objdump', ['-d', '--no-show-raw-insn', file], LARGE);
+  const listing = toolOutput('objdump', '-d', '--no-show-raw-insn', file);
   return Array.from(listing.matchAll(/^\s+([0-9a-f]+):\t(.*)/gm), ([, digits, text]) => ({
-    address: Number.parseInt(digits!, 16),
+    address: number(digits),
     isPadding: /\bnop|xchg +%ax,%ax/.test(text!),
   }));
 }
@@ -22,7 +21,8 @@ export function instructions(file: string): { address: number; isPadding: boolea
 export function addr2line(file: string, addresses: readonly number[]): ForeignFrame[][] {
   const input = addresses.map((address) => `${address.toString(16)}\n`).join('');
   const output = execFileSync('addr2line', ['-a', '-i', '-f', '-C', '-e', file], {
-    ...LARGE,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
     input,
   });
   return output
@@ -43,14 +43,11 @@ function framesOf(lines: readonly string[]): ForeignFrame[] {
 
 /** The rows of all line tables, by readelf, which has a decoder of its own: `1139 queue.c:12`. */
 export function decodedRows(file: string): { address: number; file: string; line: number }[] {
-  const output = execFileSync('readelf', ['-W', '--debug-dump=decodedline', file], {
-    ...LARGE,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const output = toolOutput('readelf', '-W', '--debug-dump=decodedline', file);
   const rows = output.matchAll(/^(\S+)\s+(\d+)\s+0x([0-9a-f]+)(?:\s|$)/gm);
   return Array.from(rows, ([, name, line, address]) => ({
     file: name!,
     line: Number(line),
-    address: Number.parseInt(address!, 16),
+    address: number(address),
   }));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { DebugInfo } from '../../src/binary/dwarf/debug-info.ts';
-import { type DebugSections, debugSections } from '../../src/binary/dwarf/sections.ts';
-import { parseElf } from '../../src/binary/elf/elf-file.ts';
+import { DebugInfo } from '../dwarf/debug-info.ts';
+import { type DebugSections, debugSections } from '../dwarf/sections.ts';
+import { parseElf } from '../elf/elf-file.ts';
 
 export const debugSectionsOf = (path: string): DebugSections =>
   debugSections(parseElf(readFileSync(path)));
