@@ -11,6 +11,8 @@ import type { Type, Types } from './types.ts';
 
 /** Of one type; what is beyond is not atomic. A static array of a million structures has as many. */
 const MOST_PARTS = 2 ** 20;
+/** Of structures within structures; nobody writes as many, and each takes some of the stack. */
+const DEEPEST = 100;
 
 export class AtomicParts {
   readonly #types: Types;
@@ -21,32 +23,36 @@ export class AtomicParts {
   }
 
   /** By offsets from the beginning of the type. */
-  of(type: Type): readonly AddressRange[] {
+  of(type: Type, depth = 0): readonly AddressRange[] {
     const known = this.#known.get(type);
     if (known) return known;
+    if (depth > DEEPEST) return [];
     // A structure cannot hold itself; if a damaged file says so, it holds nothing there.
     this.#known.set(type, []);
-    const parts = this.#find(type);
+    const parts = this.#find(type, depth + 1);
     this.#known.set(type, parts);
     return parts;
   }
 
-  #find(type: Type): readonly AddressRange[] {
+  #find(type: Type, depth: number): readonly AddressRange[] {
     switch (type.kind) {
       case 'plain':
         return type.isAtomic && type.size > 0 ? [{ low: 0, high: type.size }] : [];
       case 'record':
-        return joined(type.members.flatMap((member) => this.#ofMember(member)));
+        return joined(this.#ofMembers(type.members, depth));
       case 'array':
-        return repeated(this.of(type.element), type.element.size, type.count);
+        return repeated(this.of(type.element, depth), type.element.size, type.count);
     }
   }
 
-  #ofMember({ type, offset }: Member): AddressRange[] {
-    return this.of(this.#types.at(type)).map(({ low, high }) => ({
-      low: offset + low,
-      high: offset + high,
-    }));
+  #ofMembers(members: readonly Member[], depth: number): AddressRange[] {
+    const parts: AddressRange[] = [];
+    for (const { type, offset } of members) {
+      if (parts.length >= MOST_PARTS) break;
+      for (const { low, high } of this.of(this.#types.at(type), depth))
+        parts.push({ low: offset + low, high: offset + high });
+    }
+    return parts;
   }
 }
 
@@ -63,7 +69,7 @@ function repeated(parts: readonly AddressRange[], size: number, count: number): 
 /** In order, and those that touch as one. */
 function joined(parts: readonly AddressRange[]): AddressRange[] {
   const result: AddressRange[] = [];
-  for (const part of parts.toSorted((a, b) => a.low - b.low).slice(0, MOST_PARTS)) {
+  for (const part of parts.toSorted((a, b) => a.low - b.low)) {
     const last = result.at(-1);
     if (last && part.low <= last.high)
       result[result.length - 1] = { low: last.low, high: Math.max(last.high, part.high) };

@@ -43,12 +43,20 @@ function covers(types: Types, member: Member, offset: number): boolean {
   return offset >= member.offset && offset < end && !(member.isBase && isEmpty(types, type));
 }
 
+const known = new WeakMap<Type, boolean>();
+
 /** Classes without members have a size of 1, which as a base they share with what follows. */
 function isEmpty(types: Types, type: Type, depth = 0): boolean {
   if (type.kind !== 'record' || depth > DEEPEST) return false;
-  return type.members.every(
+  const answer = known.get(type);
+  if (answer !== undefined) return answer;
+  // For a class that is its own base, in a damaged file.
+  known.set(type, false);
+  const isNothing = type.members.every(
     (member) => member.isBase && isEmpty(types, types.at(member.type), depth + 1),
   );
+  known.set(type, isNothing);
+  return isNothing;
 }
 
 const namesOf = (members: readonly Member[]): string =>
