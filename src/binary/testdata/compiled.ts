@@ -1,5 +1,5 @@
 /** Programs compiled for a test, and what binutils says about them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,9 +20,18 @@ export function scratchFolder(): string {
 /** Compiles a file of this folder; the path of the result, which is removed after the test. */
 export function compiled(source: string, ...options: string[]): string {
   const output = join(scratchFolder(), source.replace(/\.\w+$/, ''));
-  const compiler = source.endsWith('.cc') ? 'g++' : 'gcc';
-  execFileSync(compiler, [join(here, source), ...options, '-o', output], { stdio: 'pipe' });
+  execFileSync(compilerOf(source), [join(here, source), ...options, '-o', output], {
+    stdio: 'pipe',
+  });
   return output;
+}
+
+export const hasCompilerFor = (source: string): boolean =>
+  spawnSync(compilerOf(source), ['--version']).status === 0;
+
+function compilerOf(source: string): string {
+  if (source.endsWith('.rs')) return 'rustc';
+  return source.endsWith('.cc') ? 'g++' : 'gcc';
 }
 
 export const toolOutput = (command: string, ...args: string[]): string =>
