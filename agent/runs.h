@@ -26,9 +26,8 @@ struct dh_accesses {
   uint64_t seen[DH_RUNS_SEEN];      /* runs of this epoch, hashed with it */
 };
 
-/* Takes one record: the values of a group. */
-void dh_runs_take(struct dh_thread *, uint32_t number, const struct dh_clones *,
-                  const struct dh_group *, const uint64_t *values);
+/* Empties the raw buffer. */
+void dh_runs_drain(struct dh_thread *);
 /* The epoch is about to end. */
 void dh_runs_end_all(struct dh_thread *);
 
