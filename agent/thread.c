@@ -127,6 +127,15 @@ void dh_thread_say_name(struct dh_thread *thread) {
   dh_say_thread_name(thread->number, thread->tid, name);
 }
 
+void dh_drain_here(void) {
+  struct dh_thread *thread = dh_thread_here();
+  if (thread == NULL)
+    return;
+  dh_enter(thread);
+  dh_drain(thread);
+  dh_leave(thread);
+}
+
 void dh_flush_here(void) {
   struct dh_thread *thread = dh_thread_here();
   if (thread == NULL)

@@ -306,6 +306,10 @@ DH_HOOK sighandler_t bsd_signal(int number, sighandler_t wanted) {
   return install(real_signal, number, wanted);
 }
 
+DH_HOOK sighandler_t ssignal(int number, sighandler_t wanted) {
+  return install(real_signal, number, wanted);
+}
+
 DH_HOOK sighandler_t sigset(int number, sighandler_t wanted) {
   return install(real_sigset, number, wanted);
 }
