@@ -147,11 +147,16 @@ _Static_assert(sizeof(struct dh_log_header) == 64, "log header");
  * The first word of a log record: bits 0-7 its kind, 8-15 op or flags, 16-31 `small`, 32-63 `site`.
  * A zero word ends the window. The first word is written last.
  *
- * DH_LOG_ACCESS  [head, address]                       flags DH_READ… ; small: bytes; site: where
+ * DH_LOG_SITE    [head, number]                        what further records call by that number: flags
+ *                                                      DH_READ… ; small: bytes; site: where
+ * DH_LOG_ACCESS  [kind | number << 8 | address << 16]  number: of the SITE that was said last
  * DH_LOG_RANGE   [head, address, length, caller]       flags; memcpy and the like
- * DH_LOG_RUN     [head, address, stride, count]        as ACCESS, `count` times, `stride` bytes apart
- * DH_LOG_EARLIER [head, address, epoch]                site: the number of another thread, which touched
- *                                                      these 8 bytes last in that epoch of its own; flags
+ * DH_LOG_RUN     [head, address, stride, count]        an access, `count` times, `stride` bytes apart;
+ *                                                      flags, small, site as in SITE
+ * DH_LOG_EARLIER [head, address, epoch | site << 32]   in the head's `site`: the number of another thread,
+ *                                                      which was the last one to touch this, in that epoch
+ *                                                      of its own, before anybody else had; flags; a site
+ *                                                      of DH_NO_SITE is not known
  * DH_LOG_ATOMIC  [head, seq, address]                  flags; small: bytes; site
  *
  * In the following the first word is kind | op << 8 | seq << 16; addresses have 48 bits.
@@ -172,8 +177,12 @@ enum dh_log_kind {
   DH_LOG_MEMORY = 6,
   DH_LOG_ATOMIC = 7,
   DH_LOG_WAIT = 8,
+  DH_LOG_SITE = 9,
 };
 #define DH_LOG_LARGEST 4 /* words */
+
+#define DH_LOG_SITES 256 /* numbers for SITE */
+#define DH_NO_SITE 0x1fffff
 
 enum dh_access {
   DH_READ = 1,

@@ -215,8 +215,7 @@ void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *call
 
 void dh_log_sync(struct dh_thread *thread, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller) {
-  if (thread->cursor != thread->undrained)
-    dh_drain(thread);
+  dh_drain(thread);
   uint64_t first = (uint64_t)op << 8 | dh_take_seq() << 16;
   if (op == DH_OP_WAIT_BEGIN || op == DH_OP_WAIT_END) {
     uint64_t words[] = {first | DH_LOG_WAIT, (uintptr_t)object, (uintptr_t)caller, extra};

@@ -31,6 +31,11 @@ void dh_log_close(struct dh_thread *);
 /* Empties the window; 0 if that cannot be. Also finds out that this is the child of a fork. */
 int dh_log_more(struct dh_thread *);
 
+/* Bytes so far, but for the latest. */
+static inline uint64_t dh_logged(const struct dh_thread *thread) {
+  return thread->log_window == NULL ? 0 : ((const struct dh_log_header *)thread->log_window)->flushed;
+}
+
 /* Room for `count` words (at most DH_LOG_LARGEST), or NULL: write the first word last. */
 static inline uint64_t *dh_log_room(struct dh_thread *thread, int count) {
   if (__builtin_expect(thread->log_end - thread->log_at < count || dh_fork_mark.owner == 0, 0) &&

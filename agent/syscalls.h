@@ -25,11 +25,16 @@ static inline long dh_syscall6(long number, long a, long b, long c, long d, long
 
 static inline int dh_failed(long result) { return result < 0 && result >= -4095; }
 
-/* Memory of our own: NULL if there is none. */
+/* Memory of our own, zeroed, that takes up room once it is touched: NULL if there is none. */
 static inline void *dh_map(uint64_t size) {
-  long at = dh_syscall6(SYS_mmap, 0, (long)size, 3 /* read, write */, 0x22 /* private, anonymous */,
-                        -1, 0);
+  long at = dh_syscall6(SYS_mmap, 0, (long)size, 3 /* read, write */,
+                        0x4022 /* private, anonymous, no reserve */, -1, 0);
   return dh_failed(at) ? 0 : (void *)at;
+}
+
+/* Whole pages become zeros again. */
+static inline void dh_forget(void *at, uint64_t size) {
+  DH_SYSCALL(SYS_madvise, at, size, 4 /* MADV_DONTNEED */, 0);
 }
 
 static inline void dh_unmap(void *at, uint64_t size) { DH_SYSCALL(SYS_munmap, at, size, 0, 0); }

@@ -20,10 +20,11 @@ const SOURCES = join(thisFolder, '..', '..', 'agent');
 /**
  * Only hooks are visible to the target. Without `-fno-builtin` the compiler would turn the body of a
  * hook such as memcpy's into a call of memcpy; `-z now` spares the loader's lock in signal handlers.
+ * Clones call the agent while vector registers are in use, so it has none for itself.
  */
 const FLAGS = [
   ...['-shared', '-fPIC', '-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror'],
-  ...['-fvisibility=hidden', '-fno-builtin', '-Wl,-z,now'],
+  ...['-fvisibility=hidden', '-fno-builtin', '-mgeneral-regs-only', '-Wl,-z,now'],
 ];
 
 /** The path of a library that is there; throws a `UserError` if it cannot be compiled. */
@@ -42,7 +43,7 @@ export function compileAgent(output: string): void {
   const [compiler = 'cc', ...options] = (process.env.CC ?? '').split(/\s+/).filter(Boolean);
   // Renamed into place when complete: a second process must not load half a library.
   const unfinished = `${output}.${process.pid}`;
-  const sources = sourceFiles().filter((file) => file.endsWith('.c'));
+  const sources = sourceFiles().filter((file) => /\.[cS]$/.test(file));
   const exports = `-Wl,--version-script=${join(SOURCES, 'exports.map')}`;
   const args = [...options, ...FLAGS, exports, '-o', unfinished, ...sources];
   const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
@@ -59,7 +60,7 @@ export function compileAgent(output: string): void {
 
 function sourceFiles(): string[] {
   const entries = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).sort();
-  return entries.filter((name) => /\.(c|h|map)$/.test(name)).map((name) => join(SOURCES, name));
+  return entries.filter((name) => /\.(c|h|S|map)$/.test(name)).map((name) => join(SOURCES, name));
 }
 
 function sourceHash(): string {

@@ -35,15 +35,18 @@ export interface AgentLogHeader {
 }
 
 const WORDS: readonly number[] = lengths({
-  [LogKind.DH_LOG_ACCESS]: 2,
+  [LogKind.DH_LOG_ACCESS]: 1,
   [LogKind.DH_LOG_RANGE]: 4,
   [LogKind.DH_LOG_RUN]: 4,
   [LogKind.DH_LOG_EARLIER]: 3,
   [LogKind.DH_LOG_SYNC]: 3,
   [LogKind.DH_LOG_WAIT]: 4,
+  [LogKind.DH_LOG_SITE]: 2,
   [LogKind.DH_LOG_MEMORY]: 3,
   [LogKind.DH_LOG_ATOMIC]: 3,
 });
+/** As DH_LOG_SITES. */
+const SAID_SITES = 256;
 const TWO_TO_16 = 0x1_0000;
 const TWO_TO_32 = 0x1_0000_0000;
 
@@ -55,6 +58,14 @@ export class AgentLog {
   kind = 0;
   /** Of a SYNC or MEMORY record, as in `LogOp`; of the others `AccessFlag`s. */
   op = 0;
+  /** Of ACCESS, RUN and ATOMIC: how many bytes. */
+  small = 0;
+  /** Of ACCESS, RUN and ATOMIC: where in the program. */
+  site = 0;
+  /** What SITE records have said, by their number. */
+  readonly #flags = new Uint8Array(SAID_SITES);
+  readonly #sites = new Uint32Array(SAID_SITES);
+  readonly #sizes = new Uint16Array(SAID_SITES);
   /** Lower and upper half of each 64-bit word, of the part that is being read. */
   #halves: Uint32Array;
   /** The part that comes then. */
@@ -71,6 +82,26 @@ export class AgentLog {
 
   /** Goes to the next record: false at the end. */
   next(): boolean {
+    while (this.#nextOfAll()) {
+      if (this.kind === LogKind.DH_LOG_ACCESS) {
+        const said = this.op;
+        this.op = this.#flags[said]!;
+        this.site = this.#sites[said]!;
+        this.small = this.#sizes[said]!;
+        return true;
+      }
+      this.site = this.#half(1);
+      this.small = this.#half(0) >>> 16;
+      if (this.kind !== LogKind.DH_LOG_SITE) return true;
+      const number = this.#half(2) % SAID_SITES;
+      this.#flags[number] = this.op;
+      this.#sites[number] = this.site;
+      this.#sizes[number] = this.small;
+    }
+    return false;
+  }
+
+  #nextOfAll(): boolean {
     const at = this.#end;
     const head = this.#halves[at];
     if (head === undefined || head === 0) return this.#nextPart();
@@ -94,17 +125,7 @@ export class AgentLog {
     this.#halves = this.#window;
     this.#window = undefined;
     this.#at = this.#end = 0;
-    return this.next();
-  }
-
-  /** Of ACCESS, RUN and ATOMIC: how many bytes, 0 if that is more than 65535. */
-  get small(): number {
-    return this.#half(0) >>> 16;
-  }
-
-  /** Of ACCESS, RUN, ATOMIC: where in the program. */
-  get site(): number {
-    return this.#half(1);
+    return this.#nextOfAll();
   }
 
   /** Of EARLIER: the number of the other thread. */
@@ -114,7 +135,14 @@ export class AgentLog {
 
   /** Of all but SYNC. */
   get address(): number {
-    return this.kind === LogKind.DH_LOG_ATOMIC ? this.#word(2) : this.#low48(1);
+    switch (this.kind) {
+      case LogKind.DH_LOG_ACCESS:
+        return (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16;
+      case LogKind.DH_LOG_ATOMIC:
+        return this.#word(2);
+      default:
+        return this.#low48(1);
+    }
   }
 
   /** Of SYNC, MEMORY and ATOMIC: the place in the order over all threads of the process. */
@@ -157,7 +185,12 @@ export class AgentLog {
 
   /** Of EARLIER. */
   get epoch(): number {
-    return this.#word(2);
+    return this.#half(4);
+  }
+
+  /** Of EARLIER: where in the program the other thread was; `DH_NO_SITE` if that is not known. */
+  get otherSite(): number {
+    return this.#half(5);
   }
 
   #half(index: number): number {

@@ -37,6 +37,7 @@ export const LogKind = {
   DH_LOG_MEMORY: 6,
   DH_LOG_ATOMIC: 7,
   DH_LOG_WAIT: 8,
+  DH_LOG_SITE: 9,
 } as const;
 
 export const AccessFlag = {
