@@ -6,6 +6,7 @@
 
 #include "accesses.h"
 #include "allocations.h"
+#include "filter.h"
 #include "log.h"
 #include "syscalls.h"
 #include "thread-numbers.h"
@@ -86,6 +87,8 @@ static void destructor(void *value) {
     return;
   }
   /* Cancelled in the middle of the agent, asynchronously: what it was about is lost, no more. */
+  if (thread->busy > 0)
+    dh_order_abandon(thread);
   thread->busy = thread->quiet = 0;
   end_thread(thread);
 }

@@ -32,8 +32,8 @@ function opened(bytes: Buffer) {
 
 const head = (kind: number, op: number, small: number, site: number) =>
   BigInt(kind) | (BigInt(op) << 8n) | (BigInt(small) << 16n) | (BigInt(site) << 32n);
-const first = (kind: number, op: number, seq: number) =>
-  BigInt(kind) | (BigInt(op) << 8n) | (BigInt(seq) << 16n);
+const first = (kind: number, op: number, seqOrAddress: number) =>
+  BigInt(kind) | (BigInt(op) << 8n) | (BigInt(seqOrAddress) << 16n);
 const ADDRESS = 0x7fff_1234_5678;
 
 describe("an agent's log", () => {
@@ -41,10 +41,11 @@ describe("an agent's log", () => {
     const pages = 0x8000_0000n | 3_000_000n;
     const log = opened(
       logOf([
-        ...[head(LogKind.DH_LOG_ACCESS, 2, 8, 0xffff_ffff), BigInt(ADDRESS)],
+        ...[head(LogKind.DH_LOG_SITE, 2, 8, 0xffff_ffff), 200n],
+        first(LogKind.DH_LOG_ACCESS, 200, ADDRESS),
         ...[head(LogKind.DH_LOG_RANGE, 1, 0, 0), BigInt(ADDRESS), 2n ** 40n, 0x4000n],
         ...[head(LogKind.DH_LOG_RUN, 1, 4, 12), BigInt(ADDRESS), BigInt.asUintN(64, -16n), 500n],
-        ...[head(LogKind.DH_LOG_EARLIER, 1, 0, 9), BigInt(ADDRESS), 77n],
+        ...[head(LogKind.DH_LOG_EARLIER, 1, 0, 9), BigInt(ADDRESS), 77n | (12n << 32n)],
         ...[first(LogKind.DH_LOG_SYNC, 16, 2 ** 40), BigInt(ADDRESS) | (65535n << 48n), 0x4004n],
         ...[first(LogKind.DH_LOG_WAIT, 5, 6), BigInt(ADDRESS), 0x4008n, BigInt(ADDRESS + 64)],
         first(LogKind.DH_LOG_MEMORY, 25, 7),
@@ -61,6 +62,7 @@ describe("an agent's log", () => {
     expect([log.small, log.site, log.stride, log.count]).toEqual([4, 12, -16, 500]);
     expect(log.next()).toBe(true);
     expect([log.otherThread, log.address, log.epoch]).toEqual([9, ADDRESS, 77]);
+    expect(log.otherSite).toBe(12);
     expect(log.next()).toBe(true);
     expect([log.kind, log.op, log.seq]).toEqual([LogKind.DH_LOG_SYNC, 16, 2 ** 40]);
     expect([log.object, log.extra, log.caller]).toEqual([ADDRESS, 65535, 0x4004]);
