@@ -209,8 +209,8 @@ export class PtraceRecorder {
     if (parent && kind !== 'thread') this.#files.descriptions.forked(parent.process, process);
   }
 
-  #releaseOrphans(lost?: ReturnType<typeof pid>): void {
-    for (const task of this.#tasks.orphans(lost)) {
+  #releaseOrphans(): void {
+    for (const task of this.#tasks.orphans()) {
       this.#announceUnasked(task);
       ignoringTheDead(() => resume(task, 'freely'));
     }
@@ -226,6 +226,8 @@ export class PtraceRecorder {
   #execed(task: Tid, formerTid: Tid, path = ''): void {
     if (this.#hidesClock) hideVdso(task);
     if (formerTid !== task) this.#tasks.rename(formerTid, task);
+    this.#tasks.execed(pid(task));
+    this.#releaseOrphans();
     const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     if (formerTid !== task) this.#conductor?.renamed(formerTid, task);
     this.#conductor?.execed(task);
@@ -387,7 +389,7 @@ export class PtraceRecorder {
     if (state && !this.#tasks.hasProcess(state.process)) {
       this.#files.descriptions.exited(state.process);
     }
-    this.#releaseOrphans(state?.process);
+    this.#releaseOrphans();
     this.#conductor?.gone(task);
     this.#answers?.gone(task);
     if (task === this.#root) this.#rootStatus = status;
