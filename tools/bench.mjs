@@ -22,6 +22,7 @@ const HELPERS = [
   'redis.ts',
   'timed-command.ts',
   'validated-run.ts',
+  'without-vdso.ts',
 ];
 const available = readdirSync(join(home, 'bench'))
   .filter((file) => file.endsWith('.ts') && !HELPERS.includes(file))
