@@ -63,8 +63,8 @@ async function bundle(fresh) {
   /** @type {Pick<import('rolldown').BuildOptions, 'platform' | 'external' | 'logLevel'>} */
   const common = {
     platform: 'node',
-    // Finds its native part by where it stands.
-    external: ['koffi'],
+    // They find a part of theirs, native or wasm, by where they stand.
+    external: ['koffi', 'iced-x86'],
     logLevel: 'warn',
   };
   const main = join(fresh, 'cli');
