@@ -21,14 +21,15 @@ export const exampleNames = (): readonly string[] => readdirSync(EXAMPLES).sort(
 export const expectedOf = (name: string): Expected =>
   JSON.parse(readFileSync(join(EXAMPLES, name, 'expected.json'), 'utf8')) as Expected;
 
-/** One race at a time, so that they do not disturb each other's times. */
-export function runExample(name: string, budget: string): ValidatedRun {
+/** Without `jobs`, as many races at a time as anybody gets who does not ask for a number. */
+export function runExample(name: string, budget: string, jobs?: number): ValidatedRun {
   const { command, check = [] } = expectedOf(name).racy;
   const checks = check.flatMap((one) => ['--check', one]);
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   try {
     cpSync(join(EXAMPLES, name), folder, { recursive: true });
-    return validatedRun(folder, ['--jobs', '1', '--budget', budget, ...checks], command);
+    const atOnce = jobs === undefined ? [] : ['--jobs', `${jobs}`];
+    return validatedRun(folder, [...atOnce, '--budget', budget, ...checks], command);
   } finally {
     rmSync(folder, { recursive: true });
   }

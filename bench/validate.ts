@@ -50,7 +50,7 @@ function race(): void {
     median(examples.map((one) => one[what]));
   const ratio = median(examples.map(({ recordedMs, tookMs }) => tookMs / allowed(recordedMs)));
   tell(
-    `one race, median of ${examples.length} examples`,
+    `one race, median of ${examples.length} examples; ${availableParallelism()} processors, the jobs that there are by default`,
     `at most ${TIMES_RECORDED} x the recorded run + ${FURTHER_MS} ms (of ${shown(typical('recordedMs'))}: ${shown(allowed(typical('recordedMs')))})`,
     `${shown(typical('tookMs'))} in ${typical('attempts')} runs; ${ratio.toFixed(2)} of what is asked`,
     ratio <= 1,

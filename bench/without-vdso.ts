@@ -12,7 +12,7 @@
 import { hideVdso } from '../src/linux/hidden-vdso.ts';
 import type { Tid } from '../src/linux/ids.ts';
 import { listen, resume, setOptions, TraceOption } from '../src/linux/ptrace.ts';
-import { startTraced } from '../src/linux/start-traced.ts';
+import { startProgram } from '../src/linux/start-traced.ts';
 import { ignoringTheDead, nextStop, type TraceeStop } from '../src/linux/tracee-stop.ts';
 import { prepareProgram } from '../src/procs/recorder/record.ts';
 
@@ -25,7 +25,7 @@ function goOn(task: Tid, stop: TraceeStop): void {
   resume(task, 'freely', stop.kind === 'signal' ? stop.signal : 0);
 }
 
-const root = startTraced(prepareProgram(process.argv.slice(2)), () => {});
+const { task: root } = startProgram(prepareProgram(process.argv.slice(2)), () => {});
 setOptions(root, fork | vfork | clone | exec | killOnTracerExit);
 goOn(root, { kind: 'execed', formerTid: root });
 for (let next = nextStop(); next; next = nextStop()) {

@@ -64,7 +64,7 @@ export interface ValidationOptions {
   timeout?: number;
   check: string[];
   ignoreFiles: string[];
-  jobs: number;
+  jobs?: number;
   recursive: number;
 }
 
@@ -85,9 +85,10 @@ export function addValidationOptions(command: Command): Command {
         .default([], 'none'),
     )
     .addOption(
-      new Option('-j, --jobs <n>', 'how many races to try at once, each in a sandbox of its own')
-        .argParser(jobCount)
-        .default(Math.ceil(availableParallelism() / 2), 'half as many as processors'),
+      new Option(
+        '-j, --jobs <n>',
+        'how many races to try at once, each in a sandbox of its own (default: half as many as processors)',
+      ).argParser(jobCount),
     )
     .addOption(
       new Option(

@@ -1,4 +1,6 @@
 /** What `validate` and `procs` share: trying races, with a progress bar; Ctrl-C ends it early. */
+import { availableParallelism } from 'node:os';
+import type { ValidateOptions } from '../procs/validate/validate.ts';
 import type { Report } from '../report/model.ts';
 import { isSuppressed } from '../report/suppress.ts';
 import { plural } from '../report/wording.ts';
@@ -18,6 +20,14 @@ export interface Validated {
 
 type Options = ValidationOptions & DetectionOptions & Pick<ReportOptions, 'suppressions'>;
 
+/** A run needs a processor for the program, and one for us. Who says how many jobs there may be wants no more. */
+function jobsFor(asked: number | undefined): Pick<ValidateOptions, 'jobs' | 'spareRuns'> {
+  if (asked !== undefined) return { jobs: asked, spareRuns: 0 };
+  const processors = availableParallelism();
+  const jobs = Math.ceil(processors / 2);
+  return { jobs, spareRuns: processors - jobs };
+}
+
 export async function validateRun(
   run: Run,
   { all, budget, timeout, check, ignoreFiles, jobs, recursive, suppressions }: Options,
@@ -33,7 +43,7 @@ export async function validateRun(
       all: all ?? false,
       budgetMs: budget,
       limitMs: timeout,
-      jobs,
+      ...jobsFor(jobs),
       recursive,
       checks: check,
       ignoreFiles,

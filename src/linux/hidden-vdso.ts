@@ -9,8 +9,8 @@ import { readMemory, writeMemory } from './process-memory.ts';
 import { readRegisters } from './ptrace.ts';
 
 /** Source: <linux/auxvec.h>, <asm/auxvec.h>. */
-export const AT_IGNORE = 1;
-export const AT_SYSINFO_EHDR = 33;
+const AT_IGNORE = 1;
+const AT_SYSINFO_EHDR = 33;
 
 const WORD = 8;
 /** Most programs have no longer an environment. */
@@ -38,7 +38,8 @@ function findEntry(task: Tid, stack: bigint): bigint | undefined {
   };
   const argc = next();
   if (argc === undefined) return undefined;
-  for (let index = 0n; index <= argc; index++) next();
+  // The words of a 32-bit program are half as long: two of them look like a number that no stack holds.
+  for (let index = 0n; index <= argc; index++) if (next() === undefined) return undefined;
   for (let word = next(); word !== 0n; word = next()) if (word === undefined) return undefined;
   return next() === BigInt(AT_SYSINFO_EHDR) ? at - BigInt(WORD) : undefined;
 }

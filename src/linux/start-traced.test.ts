@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Tid } from './ids.ts';
 import { PLAIN_INHERITANCE } from './own-inheritance.ts';
-import { startTraced } from './start-traced.ts';
+import { startProgram } from './start-traced.ts';
 
 const program = {
   path: '/bin/true',
@@ -18,7 +18,7 @@ describe('a program that is started under trace', () => {
   it('leaves nothing behind if it cannot be prepared', () => {
     let started: Tid | undefined;
     const start = () =>
-      startTraced(program, (task) => {
+      startProgram(program, (task) => {
         started = task;
         expect(readFileSync(`/proc/${task}/comm`, 'latin1')).toBe('sh\n');
         throw new Error('not today');
@@ -30,7 +30,7 @@ describe('a program that is started under trace', () => {
   it('leaves nothing behind if it cannot be run', () => {
     let started: Tid | undefined;
     const start = () =>
-      startTraced({ ...program, path: '/no/such/program' }, (task) => {
+      startProgram({ ...program, path: '/no/such/program' }, (task) => {
         started = task;
       });
     expect(start).toThrow("cannot run '/no/such/program': ENOENT");

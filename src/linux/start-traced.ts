@@ -92,9 +92,6 @@ export function startProgram(program: Program, prepare: (task: Tid) => void): St
   }
 }
 
-export const startTraced = (program: Program, prepare: (task: Tid) => void): Tid =>
-  startProgram(program, prepare).task;
-
 /** Without a sandbox the program is our child, and tells us itself. */
 class OwnChild implements StartedProgram {
   readonly task: Tid;

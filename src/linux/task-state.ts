@@ -1,4 +1,4 @@
-/** What a task is about at this moment, by its letter in /proc/TASK/stat; see proc(5). */
+/** What a task is about at this moment, by its letter in /proc/TASK/stat, and in which call; see proc(5). */
 import type { Tid } from './ids.ts';
 import { readProcFile } from './proc-file.ts';
 
@@ -14,4 +14,11 @@ export function activityOf(task: Tid): TaskActivity {
   const letter = stat && String.fromCharCode(stat[stat.lastIndexOf(')') + 2] ?? 0);
   if (letter === 'R') return 'running';
   return letter === 'D' ? 'disk' : 'other';
+}
+
+/** The number of the call in which it sleeps; undefined if it is in none, or is not asleep. We must be allowed to trace it. */
+export function sleepsInCall(task: Tid): number | undefined {
+  const [, number] =
+    /^(\d+) /.exec(readProcFile(`/proc/${task}/syscall`)?.toString('latin1') ?? '') ?? [];
+  return number === undefined ? undefined : Number(number);
 }

@@ -16,9 +16,10 @@ import type { DetectedRace, Participant } from '../detect/race.ts';
 import { InterruptedCalls } from '../detect/signals/interrupted.ts';
 import { endOf, type Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
+import { isExec } from '../model/call-groups.ts';
 import type { Course } from '../replay/course.ts';
 import { type Dependencies, dependenciesOf } from '../replay/dependencies.ts';
-import { type Item, isExec, type Script, type ScriptedTask } from '../replay/script.ts';
+import type { Item, Script, ScriptedTask } from '../replay/script.ts';
 import { rousedBy } from './roused-waiter.ts';
 
 /** What a branch is made for. */

@@ -12,6 +12,7 @@ import { errnoNumber } from '../../linux/errno.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { Step } from '../detect/step.ts';
 import type { Timeline } from '../detect/timeline.ts';
+import { waitsForReadiness } from '../model/call-groups.ts';
 
 /** The same, whoever has woken it. */
 const FOR_ANY_CHILD: ReadonlySet<string> = new Set([
@@ -22,8 +23,6 @@ const FOR_ANY_CHILD: ReadonlySet<string> = new Set([
   'wait4',
   'waitid',
 ]);
-/** These too, if it was a signal that ended them. */
-const UNTIL_A_SIGNAL = /^(poll|ppoll|select|pselect6|epoll_wait|epoll_pwait2?)$/;
 const EINTR = errnoNumber('EINTR') ?? 0;
 
 /**
@@ -56,7 +55,6 @@ export function rousedBy(
 
 function isForAnyChild({ record }: Step): boolean {
   if (record.kind !== 'call') return record.kind === 'signal';
-  const name = syscallName(record.number);
-  if (UNTIL_A_SIGNAL.test(name)) return record.result === -EINTR;
-  return record.reaped === undefined && FOR_ANY_CHILD.has(name);
+  if (waitsForReadiness(record)) return record.result === -EINTR;
+  return record.reaped === undefined && FOR_ANY_CHILD.has(syscallName(record.number));
 }

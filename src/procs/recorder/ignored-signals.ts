@@ -1,6 +1,6 @@
 /** Whether a signal would have passed by unnoticed, had nobody traced the task. */
 import type { Tid } from '../../linux/ids.ts';
-import { readProcFile } from '../../linux/proc-file.ts';
+import { hasSignal, signalSetsOf } from '../../linux/signal-sets.ts';
 import { Signal } from '../../linux/signals.ts';
 
 /** Those whose default action is to do nothing, signal(7). */
@@ -12,11 +12,8 @@ const HARMLESS: readonly number[] = [
 ];
 
 export function isIgnored(task: Tid, signal: number): boolean {
-  const status = readProcFile(`/proc/${task}/status`)?.toString('latin1');
-  if (status === undefined) return false;
-  const contains = (set: string): boolean => {
-    const mask = status.slice(status.indexOf(set) + set.length).match(/^[0-9a-f]+/)?.[0] ?? '0';
-    return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
-  };
-  return contains('\nSigIgn:\t') || (HARMLESS.includes(signal) && !contains('\nSigCgt:\t'));
+  const sets = signalSetsOf(task);
+  if (!sets) return false;
+  if (hasSignal(sets('SigIgn'), signal)) return true;
+  return HARMLESS.includes(signal) && !hasSignal(sets('SigCgt'), signal);
 }

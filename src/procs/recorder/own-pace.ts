@@ -7,16 +7,13 @@
  * Only if there is none of the second kind can it be said that nothing moves any more. On a busy machine a
  * task may wait longer for a processor than any patience that one would like to have with the first kind.
  */
-import { syscallNumber } from '../../linux/syscalls.ts';
 import { activityOf } from '../../linux/task-state.ts';
+import { isExec } from '../model/call-groups.ts';
 import type { TaskState } from './task-table.ts';
 
-/** These wait for other tasks in the way in which others wait for a disk. */
-const WAITING_FOR_TASKS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
-
-/** vfork, which does so too, is no call that is recorded. */
+/** Exec waits for other tasks in the way in which others wait for a disk. So does vfork, but it is not recorded. */
 export function getsOnByItself({ task, call }: TaskState): boolean {
   const activity = activityOf(task);
-  if (activity === 'disk') return call !== undefined && !WAITING_FOR_TASKS.has(call.number);
+  if (activity === 'disk') return call !== undefined && !isExec(call);
   return activity === 'running';
 }

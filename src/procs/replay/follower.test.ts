@@ -315,6 +315,23 @@ describe('another order', () => {
     );
   });
 
+  it('has one step after the other, also if the first is the end of a process with threads', () => {
+    const script = new Script().fork(1, 2).thread(2, 3).fork(1, 4).exit(4).wait(1, 4);
+    const { branches, races } = branchesOf(script.exit(3).exit(2).write(1, '/f'));
+    const race = races.find(({ kind }) => kind === 'wait-wakeups')!;
+    const course = branches.of(race)!;
+    expect(course.anchors.map(({ record }) => record.kind)).toEqual(['exit', 'call']);
+    const tree = new Tree(course).forks(1, 2).enters(2, 'clone');
+    expect(tree.released()).toEqual([2]);
+    tree.follower.forked(tid(FIRST + 2), tid(FIRST + 3), 'thread');
+    tree.forks(1, 4).exits(4).enters(1, 'wait4', undefined, [-1, 0, 0]);
+    expect(tree.exits(2).released()).toEqual([]);
+    expect(tree.exits(3).released()).toEqual([3, 2, 1]);
+    expect(tree.follower.isLive).toBe(false);
+    expect(tree.gone(3).gone(2).leaves(1, 'wait4', undefined, 2).released()).toEqual([4]);
+    expect(tree.follower.isThrough).toBe(true);
+  });
+
   it('is not reached if everybody is killed before', () => {
     const { branches, races } = branchesOf(lookAfter());
     const tree = new Tree(branches.of(races[0]!)!).forks(1, 2).enters(2, 'mkdir', '/d');

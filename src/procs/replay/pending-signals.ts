@@ -1,7 +1,6 @@
 /** Signals that are on their way to a task that stands still. */
-import { readFileSync } from 'node:fs';
-import { tryTo } from '../../base/result.ts';
 import type { Tid } from '../../linux/ids.ts';
+import { hasSignal, type SignalSet, signalSetsOf } from '../../linux/signal-sets.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
 import type { EnteredCall } from '../recorder/conductor.ts';
 
@@ -20,27 +19,16 @@ const WAIT_FOR_SIGNALS: ReadonlySet<number> = new Set(
 /** Whether signals that are blocked otherwise may come during this call. */
 export const waitsForSignals = ({ number }: EnteredCall): boolean => WAIT_FOR_SIGNALS.has(number);
 
+/** A task that has died meanwhile waits for nothing. */
+const NO_SIGNALS = (_: SignalSet): bigint => 0n;
+
 export function hasPending(task: Tid, signal: number): boolean {
-  return ((pending(maskReader(task)) >> BigInt(signal - 1)) & 1n) === 1n;
+  const sets = signalSetsOf(task) ?? NO_SIGNALS;
+  return hasSignal(sets('SigPnd') | sets('ShdPnd'), signal);
 }
 
 /** Whether any signal would reach it at once if it went back to its own code. */
 export function isInterrupted(task: Tid): boolean {
-  const mask = maskReader(task);
-  return (pending(mask) & ~mask('SigBlk') & ~mask('SigIgn')) !== 0n;
-}
-
-type MaskReader = (name: string) => bigint;
-
-const pending = (mask: MaskReader): bigint => mask('SigPnd') | mask('ShdPnd');
-
-/** See proc(5), status: bit n-1 stands for signal n. */
-function maskReader(task: Tid): MaskReader {
-  // A task that has died meanwhile waits for nothing.
-  const read = tryTo(() => readFileSync(`/proc/${task}/status`, 'latin1'));
-  const status = read.ok ? read.value : '';
-  return (name) => {
-    const [, digits = '0'] = new RegExp(`^${name}:\\s*([0-9a-f]+)$`, 'm').exec(status) ?? [];
-    return BigInt(`0x${digits}`);
-  };
+  const sets = signalSetsOf(task) ?? NO_SIGNALS;
+  return ((sets('SigPnd') | sets('ShdPnd')) & ~sets('SigBlk') & ~sets('SigIgn')) !== 0n;
 }

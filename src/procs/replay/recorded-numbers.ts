@@ -3,8 +3,9 @@
  * into names and messages. In the recorded order they come by themselves; where a branch leaves
  * processes out, those after them would be too low.
  */
+import type { Pid } from '../../linux/ids.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
-import type { ScriptedTask } from './script.ts';
+import type { Script, ScriptedTask } from './script.ts';
 
 export class RecordedNumbers {
   readonly #numbering: ProcessNumbering;
@@ -38,3 +39,14 @@ export class RecordedNumbers {
 }
 
 export const ownNumber = ({ start: { ownPid, pid } }: ScriptedTask): number => ownPid ?? pid;
+
+/** What the program itself calls a process, now that it runs again. */
+export function numberOfProcess(
+  process: Pid | undefined,
+  { tasks }: Script,
+  numbers: RecordedNumbers | undefined,
+): number | undefined {
+  if (process === undefined) return undefined;
+  const task = tasks.findLast(({ start }) => start.pid === process);
+  return task && (numbers?.numberOf(task) ?? ownNumber(task));
+}

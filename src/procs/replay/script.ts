@@ -6,13 +6,13 @@
  *   make   fork₀ ······ wait₄            turn 0: make starts sh
  *   sh     mkdir₁ stat₂ exit₃            turn 1: sh makes the folder, …
  */
-import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { ExitRecord } from '../../trace/records/exit.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import { inOrder } from '../detect/timeline.ts';
+import { isExec } from '../model/call-groups.ts';
 import { MADE_UP_CALLS } from '../model/made-up-calls.ts';
 import { insignificantNumbers } from './significance.ts';
 import { dependsOnFilters } from './unseen-rest.ts';
@@ -48,10 +48,6 @@ export interface Script {
   readonly dependsOnFilters: boolean;
 }
 
-/** In the middle of its exec, a vforked child lets its parent go on. */
-export const isExec = ({ number }: Pick<CallRecord, 'number'>): boolean => EXECS.has(number);
-const EXECS: ReadonlySet<number> = new Set(['execve', 'execveat'].map(syscallNumber));
-
 /** undefined if no task was recorded. Without a list of them, all calls are significant. */
 export function buildScript(
   records: readonly TraceRecord[],
@@ -78,6 +74,7 @@ export function buildScript(
     owner.items.push(item);
     items.push(item);
   };
+  // In the middle of its exec, a vforked child lets its parent go on.
   for (const record of inOrder(records, isExec)) {
     switch (record.kind) {
       case 'start': {

@@ -9,18 +9,15 @@ import type { Pid } from '../../linux/ids.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { racyLocations } from '../detect/load-store/engine.ts';
+import { LOCKING_COMMANDS } from '../detect/order/locks.ts';
 import { isStream } from '../detect/order/transfers.ts';
 import { isWaker } from '../detect/order/wakers.ts';
 import type { Timeline } from '../detect/timeline.ts';
+import { isExec } from '../model/call-groups.ts';
 import { PARTS } from '../model/operation.ts';
 import { ONLY_FOR_ORDER } from '../model/without-model.ts';
 
 const ORDERING: ReadonlySet<string> = new Set(ONLY_FOR_ORDER);
-/** In its middle, a vforked child lets its parent go on. */
-const ALWAYS: ReadonlySet<string> = new Set(['execve', 'execveat']);
-
-/** F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, <linux/fcntl.h>. */
-const LOCK_COMMANDS: ReadonlySet<number> = new Set([6, 7, 37, 38]);
 
 /** The call records that need a place in the order. */
 export function significantCalls(timeline: Timeline): ReadonlySet<CallRecord> {
@@ -56,9 +53,10 @@ function isForOrder(call: CallRecord, signals: ReadonlySet<number> | undefined):
   // A shell sets up dozens of handlers, of which most never run.
   if (name === 'rt_sigaction') return signals?.has(call.args[0] ?? 0) ?? false;
   if (name === 'rt_sigprocmask') return signals !== undefined;
-  if (ALWAYS.has(name)) return true;
+  // In its middle, a vforked child lets its parent go on.
+  if (isExec(call)) return true;
   // Descriptors of plain files are each process's own; locks are not.
-  if (name === 'fcntl') return isStream(call.file) || LOCK_COMMANDS.has(call.args[1] ?? 0);
+  if (name === 'fcntl') return isStream(call.file) || LOCKING_COMMANDS.has(call.args[1] ?? 0);
   if (name === 'close' || name.startsWith('dup')) return isStream(call.file);
   return ORDERING.has(name) || isStream(call.file) || isStream(call.file2) || isWaker(call);
 }

@@ -12,7 +12,7 @@ import type { Program } from '../../linux/start-traced.ts';
 import type { Run } from '../../trace/run-directory.ts';
 
 /** Programs behave differently if their output goes to a terminal, or can be appended to. */
-export const OUTPUT_KINDS = [
+const OUTPUT_KINDS = [
   'pipe',
   'socket',
   'terminal',

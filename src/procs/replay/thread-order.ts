@@ -46,3 +46,11 @@ export function runsAhead(player: Player, players: Players): boolean {
   }
   return false;
 }
+
+/** Those who stay where their last call has ended for that, the earliest first. */
+export function waitingForThreads(players: Players): readonly Player[] {
+  const turnOf = ({ next }: Player): number => next?.turn ?? Number.POSITIVE_INFINITY;
+  return [...players]
+    .filter(({ standing }) => standing?.at === 'return' && standing.forThreads)
+    .sort((a, b) => turnOf(a) - turnOf(b));
+}

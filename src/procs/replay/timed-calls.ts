@@ -6,9 +6,9 @@
  */
 import { errnoNumber } from '../../linux/errno.ts';
 import { syscallName } from '../../linux/syscalls.ts';
+import { waitsForReadiness } from '../model/call-groups.ts';
 import type { ScriptedRecord } from './script.ts';
 
-const UNTIL_READY = /^(poll|ppoll|select|pselect6|epoll_wait|epoll_pwait2?)$/;
 const WITH_TIMEOUT = /^(futex|semtimedop|rt_sigtimedwait|mq_timed(send|receive))$/;
 const TOO_LATE: ReadonlySet<number> = new Set(
   ['ETIMEDOUT', 'EAGAIN'].map((name) => -(errnoNumber(name) ?? 0)),
@@ -16,7 +16,6 @@ const TOO_LATE: ReadonlySet<number> = new Set(
 
 export function endsByItself(record: ScriptedRecord): boolean {
   if (record.kind !== 'call') return false;
-  const name = syscallName(record.number);
-  if (UNTIL_READY.test(name)) return record.result === 0;
-  return WITH_TIMEOUT.test(name) && TOO_LATE.has(record.result);
+  if (waitsForReadiness(record)) return record.result === 0;
+  return WITH_TIMEOUT.test(syscallName(record.number)) && TOO_LATE.has(record.result);
 }

@@ -1,28 +1,42 @@
-/** Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. */
+/**
+ * Several threads that run attempts, each in a sandbox of its own; whoever is free gets the next. For each race
+ * that is being tried a thread is kept, and only those beyond may make runs that nobody may need:
+ *
+ *   3 threads, 2 races being tried   one run beside (run-beside.ts)
+ *   2 threads, 2 races               none: with many races waiting, each run is one that is needed
+ */
 import { assert } from '../../base/assert.ts';
 import { type Attempted, AttemptThread, type Started } from './attempt-thread.ts';
 import type { Found, ThreadTask, Way } from './request.ts';
+import { RunBeside } from './run-beside.ts';
+
+export type PoolThread = Pick<AttemptThread, 'start' | 'run' | 'interrupt' | 'end' | 'isReady'>;
 
 export class AttemptPool {
-  readonly #threads: AttemptThread[] = [];
-  readonly #free: AttemptThread[] = [];
-  readonly #waiting: ((thread: AttemptThread) => void)[] = [];
-  readonly #task: ThreadTask;
+  readonly #threads: PoolThread[] = [];
+  readonly #free: PoolThread[] = [];
+  readonly #waiting: ((thread: PoolThread) => void)[] = [];
+  readonly #beside = new Set<RunBeside>();
+  readonly #makeThread: () => PoolThread;
+  /** How many runs may go on at once, however many threads there are. */
+  mostAtOnce = Number.POSITIVE_INFINITY;
+  #racesBeingTried = 0;
   #isInterrupted = false;
   #tellInterruption = (): void => {};
   readonly #interruption = new Promise<void>((resolve) => {
     this.#tellInterruption = resolve;
   });
 
-  private constructor(task: ThreadTask) {
-    this.#task = task;
+  private constructor(makeThread: () => PoolThread) {
+    this.#makeThread = makeThread;
   }
 
   /** With one thread, which has read the recording and found its races. */
   static async start(
     task: ThreadTask,
+    makeThread = (): PoolThread => new AttemptThread(task),
   ): Promise<{ pool: AttemptPool } & Found & Pick<Started, 'missing'>> {
-    const pool = new AttemptPool(task);
+    const pool = new AttemptPool(makeThread);
     const { found, missing } = await pool.#add();
     assert(found, 'nobody has looked for races');
     return { pool, ...found, missing };
@@ -35,6 +49,16 @@ export class AttemptPool {
     await Promise.race([grown, this.#interruption]);
   }
 
+  /** Keeps a thread for a race for as long as that is being tried. */
+  async trying<T>(race: () => Promise<T>): Promise<T> {
+    this.#racesBeingTried++;
+    try {
+      return await race();
+    } finally {
+      this.#racesBeingTried--;
+    }
+  }
+
   /** undefined: the program cannot run that way, or nothing is to run any more. */
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
     const thread = await this.#next();
@@ -45,6 +69,28 @@ export class AttemptPool {
     }
   }
 
+  /** Whether a run can be made that takes nothing away from a race. */
+  get hasSpareThread(): boolean {
+    const ready = this.#threads.filter(({ isReady }) => isReady).length;
+    const taken = this.#racesBeingTried + this.#beside.size;
+    const isSpare = Math.min(ready, this.mostAtOnce) > taken;
+    return isSpare && this.#free.length > 0 && !this.#isInterrupted;
+  }
+
+  /** By a thread that is spare. */
+  runBeside(way: Way, folder: string, limitMs: number): RunBeside {
+    assert(this.hasSpareThread, 'no thread is spare');
+    const thread = this.#free.pop()!;
+    const beside = new RunBeside(thread, way, folder, limitMs);
+    this.#beside.add(beside);
+    void beside.ended.then(() => {
+      this.#beside.delete(beside);
+      // One that has died would never answer again; there is another one for each race.
+      if (thread.isReady) this.#release(thread);
+    });
+    return beside;
+  }
+
   /** Ends all that is running, for good. */
   interrupt(): void {
     this.#isInterrupted = true;
@@ -53,23 +99,24 @@ export class AttemptPool {
   }
 
   async end(): Promise<void> {
+    await Promise.all([...this.#beside].map((beside) => beside.cancel()));
     // The last one first: each puts back what it found, and only the first has found what was ours.
     await Promise.all([...this.#threads].reverse().map((thread) => thread.end()));
   }
 
-  async #next(): Promise<AttemptThread> {
+  async #next(): Promise<PoolThread> {
     return this.#free.pop() ?? new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async #add(): Promise<Started> {
-    const thread = new AttemptThread(this.#task);
+    const thread = this.#makeThread();
     this.#threads.push(thread);
     const started = await thread.start();
     this.#release(thread);
     return started;
   }
 
-  #release(thread: AttemptThread): void {
+  #release(thread: PoolThread): void {
     const next = this.#waiting.shift();
     if (next) next(thread);
     else this.#free.push(thread);

@@ -45,7 +45,6 @@ export class AttemptThread {
   #outside: readonly OutsidePeer[] = [];
   #current: RecordingControl | undefined;
   #hasEnded = false;
-  /** It waits for requests, or is doing what one asks for. */
   #isReady = false;
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
@@ -53,9 +52,15 @@ export class AttemptThread {
   constructor(task: ThreadTask) {
     const options = { workerData: task, trackUnmanagedFds: false };
     this.#worker = new Worker(builtFile('workers/validate.js'), options);
-    this.#worker.once('exit', () => {
+    const isGone = (): void => {
       this.#isReady = false;
-    });
+    };
+    this.#worker.once('error', isGone).once('exit', isGone);
+  }
+
+  /** It waits for requests, or is doing what one asks for. */
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   /** Reads the recording, and finds its races if they are asked for. */
@@ -65,8 +70,8 @@ export class AttemptThread {
     this.#isReady = true;
     const { found, umask, missing, outside } = answer;
     this.#outside = outside;
-    // A thread has none of its own; what it starts inherits ours.
-    this.#ownUmask = process.umask(umask);
+    // A thread has none of its own; what it starts inherits ours. If nobody waited for it, ours is back already.
+    if (!this.#hasEnded) this.#ownUmask = process.umask(umask);
     return { found, missing };
   }
 

@@ -7,7 +7,7 @@
  * All races that were tried are in it, also those that the report tells as one with another, and
  * doubtful ones (detect/doubtful.ts) that it does not tell of.
  */
-import type { Verdict } from './validator.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface ValidationFigures {
   /** All of it. */

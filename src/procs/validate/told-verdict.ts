@@ -1,7 +1,7 @@
 /** A race of a report, with its verdict. */
 import type { Race, Task } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
-import type { Verdict } from './validator.ts';
+import type { Verdict } from './verdict.ts';
 
 /** In place of an instance's number: it was not replayed, see branch/ambush.ts. */
 export const AMBUSH = -1;

@@ -1,4 +1,6 @@
 /** Goes through the races of a recorded run and says of each whether it does harm. */
+import { statSync } from 'node:fs';
+import { encodeBytes } from '../../base/bytes.ts';
 import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report, Task } from '../../report/model.ts';
 import { fingerprint } from '../../trace/fingerprint.ts';
@@ -10,9 +12,11 @@ import { AttemptPool } from './attempt-pool.ts';
 import type { Started } from './attempt-thread.ts';
 import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
+import { IdleProcessors } from './idle-processors.ts';
 import type { Found } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
+import { threadsFor } from './thread-count.ts';
 import { TimeAllowed } from './time-allowed.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
 import { Validator, type ValidatorOptions } from './validator.ts';
@@ -22,6 +26,8 @@ export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns' | 'o
   readonly all: boolean;
   /** How many races to try at once. */
   readonly jobs: number;
+  /** How many second runs may go beside their first, if so many processors are idle. */
+  readonly spareRuns: number;
   /** How often to look for further races in the runs of the races that were tried. */
   readonly recursive: number;
   /** Races that were tried in another run already (further-races.ts). */
@@ -41,14 +47,22 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   const { version, all, recursive } = options;
   const recordsAttempts = recursive > 0;
   const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
+  const idle = new IdleProcessors();
   const { pool, report, doubtful, ...started } = await AttemptPool.start(task);
+  // Where there is none to spare while one thread reads, others that read would be in the way.
+  const spareRuns = Math.min(options.spareRuns, Math.round(idle.count));
   // Behind those that there are for certain: nobody hears of them unless they do harm.
   const candidates = {
     ...report,
     races: [...report.races, ...doubtful.races],
     tasks: [...(report.tasks ?? []), ...unknownTasks(doubtful.tasks ?? [], report.tasks ?? [])],
   };
-  const verdicts = withVerdicts(run, pool, { ...started, report: candidates }, options);
+  const verdicts = withVerdicts(
+    run,
+    pool,
+    { ...started, report: candidates },
+    { ...options, spareRuns },
+  );
   const judged = await verdicts.finally(async () => {
     await pool.end();
     for (const name of ['recorded', 'free']) discard(attemptFolder(run, name));
@@ -74,7 +88,14 @@ async function withVerdicts(
   const stopwatch = new Stopwatch();
   const validator = new Validator(run, pool, orderIn, { ...options, keepsRuns, over });
   try {
+    const idle = new IdleProcessors();
+    const { jobs } = options;
+    const spareRuns = options.baseline || isLarge(run) ? 0 : options.spareRuns;
+    const { useful } = threadsFor(wanted.length, { jobs, spareRuns });
+    // While the recorded order runs, so that they are there for the first race already; nobody depends on them.
+    if (spareRuns > 0) void pool.growTo(useful).catch(() => undefined);
     const trouble = await validator.prepare();
+    pool.mostAtOnce = jobs + Math.min(spareRuns, Math.round(idle.count));
     const { judged, tasks, tried } = await judgeAll(run, pool, report, {
       ...options,
       ...{ validator, stopwatch, over, total: wanted.length },
@@ -107,9 +128,15 @@ async function withVerdicts(
       },
     };
   } finally {
+    await validator.close();
     time.close();
   }
 }
+
+/** Each thread has the recording in memory, in many times the space: nobody has asked for more of them than jobs. */
+const isLarge = ({ traceFile }: Run): boolean =>
+  statSync(encodeBytes(traceFile)).size > LARGEST_TRACE;
+const LARGEST_TRACE = 16 << 20;
 
 const untried = (left: number, all: number, isInterrupted: boolean): string =>
   isInterrupted
@@ -188,8 +215,10 @@ async function judgeAll(
     }
   };
   progress(0, total);
-  const workers = Math.min(jobs, total);
-  const grown = pool.growTo(workers);
-  await Promise.all([grown, ...Array.from({ length: workers }, work)]);
+  const { needed, useful } = threadsFor(total, { jobs, spareRuns: 0 });
+  const grown = pool.growTo(needed);
+  // Whoever has no need of a thread for second runs is not to wait for it either.
+  void pool.growTo(useful).catch(() => undefined);
+  await Promise.all([grown, ...Array.from({ length: needed }, work)]);
   return { judged, tasks, tried };
 }

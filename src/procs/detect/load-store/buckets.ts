@@ -21,7 +21,7 @@ export interface Bucket {
 const MOST_COPIES = 8;
 const ALWAYS_ALLOWED = 10_000;
 
-export const rangeOf = ({ operation }: Access): Range => operation.range ?? WHOLE;
+const rangeOf = ({ operation }: Access): Range => operation.range ?? WHOLE;
 
 export function intoBuckets(accesses: readonly Access[]): Bucket[] {
   if (accesses.every(({ operation }) => operation.range === undefined)) {

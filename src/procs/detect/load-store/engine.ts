@@ -224,7 +224,7 @@ const TYPES: Partial<Record<Part, string>> = {
   taken: 'stream',
 };
 
-export function typeOfObject({ part, thing }: Operation): string {
+function typeOfObject({ part, thing }: Operation): string {
   if (thing.key.startsWith('process ')) return 'process';
   return TYPES[part] ?? (part === 'life' ? 'object' : part);
 }

@@ -5,10 +5,10 @@
  */
 import { errnoNumber } from '../../../linux/errno.ts';
 import type { Pid } from '../../../linux/ids.ts';
-import { syscallNumber } from '../../../linux/syscalls.ts';
 import type { HappensBeforeGraph } from '../../../order/graph.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
+import { looksForChildren } from '../../model/call-groups.ts';
 import { named, type Operation, type Thing } from '../../model/operation.ts';
 import { hasOpened, recordedCall } from '../../model/recorded-calls.ts';
 import { Connections, socketKey } from './connections.ts';
@@ -37,8 +37,6 @@ export interface Entered {
 /** Source: <linux/wait.h>. */
 const P_ALL = 0;
 const P_PGID = 2;
-const WNOHANG = 1;
-const WAIT4 = syscallNumber('wait4');
 
 const ECHILD = errnoNumber('ECHILD') ?? 0;
 const NOTHING: readonly EventId[] = [];
@@ -152,9 +150,8 @@ export class CallOrder {
     }
   }
 
-  #metInPassing({ args, number }: CallRecord, process: Pid, child: Pid): boolean {
-    const options = (number === WAIT4 ? args[2] : args[3]) ?? 0;
-    return (options & WNOHANG) !== 0 || !this.#processes.isNewest(process, child);
+  #metInPassing(call: CallRecord, process: Pid, child: Pid): boolean {
+    return looksForChildren(call) || !this.#processes.isNewest(process, child);
   }
 
   #waitedFor(call: CallRecord, name: string, process: Pid): readonly EventId[] {

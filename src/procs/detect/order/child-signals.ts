@@ -13,9 +13,9 @@ import { errnoNumber } from '../../../linux/errno.ts';
 import type { Pid } from '../../../linux/ids.ts';
 import type { EventId } from '../../../order/ids.ts';
 import type { CallRecord } from '../../../trace/records/call.ts';
+import { waitsForReadiness } from '../../model/call-groups.ts';
 
 const WAIT_FOR_SIGNALS = /^(pause|rt_sigsuspend)$/;
-const WAIT_FOR_ANYTHING = /^(poll|ppoll|select|pselect6|epoll_wait|epoll_pwait2?)$/;
 const EINTR = errnoNumber('EINTR') ?? 0;
 
 export class ChildSignals {
@@ -37,5 +37,5 @@ export class ChildSignals {
   }
 }
 
-const waits = ({ result }: CallRecord, name: string): boolean =>
-  WAIT_FOR_SIGNALS.test(name) || (WAIT_FOR_ANYTHING.test(name) && result === -EINTR);
+const waits = (call: CallRecord, name: string): boolean =>
+  WAIT_FOR_SIGNALS.test(name) || (call.result === -EINTR && waitsForReadiness(call));

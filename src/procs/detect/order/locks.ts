@@ -21,7 +21,7 @@ import type { CallRecord } from '../../../trace/records/call.ts';
 import { overlap, type Range, WHOLE } from '../../model/operation.ts';
 
 /** Source: <linux/fcntl.h>: F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW. */
-const LOCKING_COMMANDS = new Set([6, 7, 37, 38]);
+export const LOCKING_COMMANDS: ReadonlySet<number> = new Set([6, 7, 37, 38]);
 /** Source: <asm-generic/fcntl.h>. */
 const LOCK_SH = 1;
 const LOCK_UN = 8;

@@ -12,7 +12,7 @@ import type { Step } from '../step.ts';
 /** A bit for each signal. */
 export type Mask = bigint;
 
-export const NONE_BLOCKED: Mask = 0n;
+const NONE_BLOCKED: Mask = 0n;
 export const isBlocked = (mask: Mask, signal: number): boolean =>
   ((mask >> BigInt(signal - 1)) & 1n) === 1n;
 

@@ -41,7 +41,7 @@ export interface BpfOptions {
 const DEFAULT_RING = 32 << 20;
 
 /** Two for each task that is there when a recording begins. */
-export const RESERVED_SEQUENCES = 1_000_000;
+const RESERVED_SEQUENCES = 1_000_000;
 
 const NOBODY: ReadonlySet<Tid> = new Set();
 

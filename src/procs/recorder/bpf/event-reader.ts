@@ -15,6 +15,7 @@ import { NamespacedPids, numbersOf, ownPidOf } from '../task-numbers.ts';
 import { CallReader, fileAt } from './call-reader.ts';
 import { i32, sequenceAt, signed64, textAt, u32 } from './event-fields.ts';
 import { EventRow } from './event-row.ts';
+import { CLONE_VFORK } from './fork-program.ts';
 import {
   CallEvent,
   DEEPEST_NAMESPACE,
@@ -28,8 +29,6 @@ import {
   StartEvent,
 } from './layout.ts';
 
-/** Source: <linux/sched.h>. */
-const CLONE_VFORK = 0x4000;
 const ROOT_SEQUENCE = 1;
 /** What the kernel counts on from: the numbers below were given out here. */
 export const FIRST_SEQUENCE = ROOT_SEQUENCE + 1;

@@ -88,7 +88,9 @@ function note(program: ProgramAnswers, call: CallRecord, pieces: Buffer | undefi
   const time = clock && recordedTime(call, clock);
   if (!clock || time === undefined) return;
   const which = clockOf(clock, call.args);
-  program.times.set(which, [...(program.times.get(which) ?? []), time]);
+  const known = program.times.get(which);
+  if (known) known.push(time);
+  else program.times.set(which, [time]);
 }
 
 /** Those with a flag for it are recorded only with that flag. */
