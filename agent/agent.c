@@ -1,59 +1,55 @@
 /*
- * The agent: loaded into the target by LD_PRELOAD, it maps the channel and appends records. It
+ * The agent: loaded into the target by LD_PRELOAD, it maps the channel and logs what threads do. It
  * decides nothing. Without a channel, or with one of another protocol, it does nothing at all: the
  * target must never suffer from our mistakes.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "deadheat.h"
+#include "channel.h"
+#include "hooks/hooks.h"
+#include "process.h"
+#include "real.h"
+#include "thread.h"
 
-static struct dh_channel *channel;
-
-static struct dh_channel *map_channel(const char *path) {
-  int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0)
-    return NULL;
-  struct stat file;
-  void *mapped = MAP_FAILED;
-  if (fstat(fd, &file) == 0 && (size_t)file.st_size >= sizeof(struct dh_channel))
-    mapped = mmap(NULL, file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  if (mapped == MAP_FAILED)
-    return NULL;
-  struct dh_channel *found = mapped;
-  int usable = found->magic == DH_MAGIC && found->protocol == DH_PROTOCOL &&
-               found->capacity <= file.st_size - sizeof(struct dh_channel);
-  if (usable)
-    return found;
-  munmap(mapped, file.st_size);
-  return NULL;
+/* The logs lie beside the channel. A relative path would not outlive a chdir. */
+static int note_folder(const char *channel) {
+  const char *slash = strrchr(channel, '/');
+  size_t length = slash == NULL ? 0 : (size_t)(slash - channel) + 1;
+  if (channel[0] != '/' || length + 64 > sizeof dh_process.folder)
+    return 0;
+  for (size_t i = 0; i < length; i++)
+    dh_process.folder[i] = channel[i];
+  dh_process.folder_length = length;
+  return 1;
 }
 
-/* Copies a record into the channel; drops it if there is no room (the reader sees `reserved`). */
-static void append(const struct dh_record *record) {
-  uint64_t at = __atomic_fetch_add(&channel->reserved, record->size, __ATOMIC_RELAXED);
-  if (at + record->size > channel->capacity)
-    return;
-  struct dh_record *place = (struct dh_record *)((char *)(channel + 1) + at);
-  memcpy(&place->size, &record->size, record->size - offsetof(struct dh_record, size));
-  __atomic_store_n(&place->kind, record->kind, __ATOMIC_RELEASE);
-}
-
-__attribute__((constructor)) static void say_hello(void) {
+__attribute__((constructor)) static void start(void) {
   const char *path = getenv(DH_CHANNEL_VARIABLE);
-  if (path == NULL || (channel = map_channel(path)) == NULL)
+  struct dh_channel *channel = path == NULL ? NULL : dh_channel_open(path);
+  if (channel == NULL)
     return;
-  struct dh_hello hello = {
-      .record = {.kind = DH_KIND_HELLO, .size = sizeof hello},
-      .pid = getpid(),
-      .protocol = DH_PROTOCOL,
-  };
-  append(&hello.record);
+  dh_process_number();
+  dh_process_hello();
+  if (!(channel->options & DH_OPTION_LOG) || !note_folder(path))
+    return;
+  dh_find_all();
+  dh_process_find_libc();
+  dh_threads_prepare();
+  dh_hooks_prepare();
+  int instrumented = dh_blobs_start == NULL ? 0 : dh_blobs_start();
+  if (instrumented == 0 && !(channel->options & DH_OPTION_SYNC_ONLY))
+    return;
+  dh_process_mark();
+  dh_ranges_on = instrumented > 0;
+  dh_on = 1;
+  dh_thread_start(&dh_self, 1);
+  dh_signals_prepare();
+}
+
+__attribute__((destructor)) static void end(void) {
+  dh_flush_here();
+  if (dh_on && dh_self.state == DH_THREAD_LIVE)
+    dh_thread_say_name(&dh_self);
 }

@@ -23,6 +23,7 @@ describe('help', () => {
       'record',
       'detect',
       'report',
+      'trace',
       'ls',
       'doctor',
       'demo',

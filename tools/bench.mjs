@@ -20,6 +20,7 @@ const HELPERS = [
   'example-runs.ts',
   'measure.ts',
   'redis.ts',
+  'synthetic-trace.ts',
   'timed-command.ts',
   'validated-run.ts',
   'without-vdso.ts',

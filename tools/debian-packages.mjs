@@ -7,6 +7,7 @@ import { giveUp, output, run } from './run.mjs';
 export const FOR_TESTS = {
   gcc: 'compiles the agent and the example programs',
   'libc6-dev': 'headers for the same',
+  'g++': 'compiles programs with exceptions, whose tables are read and written again',
   make: 'is recorded by the tests',
   strace: 'is what the recorder is compared with',
   procps: 'ps is in an example',

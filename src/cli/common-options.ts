@@ -69,7 +69,6 @@ export interface ValidationOptions {
 }
 
 export function addValidationOptions(command: Command): Command {
-  const collected = (value: string, earlier: string[]): string[] => [...earlier, value];
   return addTimeoutOption(command, '10 times as long as the first')
     .addOption(
       new Option('--budget <time>', 'for how long to try races: 90s, 5m, 1h').argParser(duration),
@@ -207,7 +206,12 @@ function duration(text: string): number {
   throw new InvalidArgumentError('It is a time, such as 90s or 5m.');
 }
 
-function wholeNumber(text: string): number {
+/** For options that may be given several times. */
+export function collected(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}
+
+export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
   return Number(text);
 }

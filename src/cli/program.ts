@@ -8,6 +8,7 @@ import { procsCommand } from './commands/procs.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
+import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
 import { usageMessage } from './failure.ts';
 import { version } from './version.ts';
@@ -30,6 +31,7 @@ export function createProgram(): Command {
     detectCommand(),
     validateCommand(),
     replayCommand(),
+    traceCommand(),
     reportCommand(),
     lsCommand(),
     doctorCommand(),

@@ -11,14 +11,18 @@ export function writeOutput(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    throw new UserError(
-      `cannot write '${file}' (${code})`,
-      isFull
-        ? 'free some space, or name a file elsewhere'
-        : 'name a file in a folder you may write to',
-      isFull ? ExitStatus.unavailable : ExitStatus.usage,
-    );
+    throw cannotWrite(file, error);
   }
+}
+
+export function cannotWrite(file: string, error: unknown): UserError {
+  const { code } = error as NodeJS.ErrnoException;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  return new UserError(
+    `cannot write '${file}' (${code})`,
+    isFull
+      ? 'free some space, or name a file elsewhere'
+      : 'name a file in a folder you may write to',
+    isFull ? ExitStatus.unavailable : ExitStatus.usage,
+  );
 }

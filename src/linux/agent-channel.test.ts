@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,18 +22,32 @@ describe('the agent', () => {
     const env = { ...process.env, ...channel.environment };
     const { stdout } = spawnSync('sh', ['-c', 'echo $$; /bin/true'], { env, encoding: 'utf8' });
     const records = [...channel.records()];
-    expect(records[0]).toEqual({ kind: 'hello', pid: Number(stdout), protocol: 1 });
+    expect(records[0]).toEqual({
+      kind: 'hello',
+      pid: Number(stdout),
+      protocol: 2,
+      process: 1,
+      parentPid: process.pid,
+      parentProcess: undefined,
+      path: realpathSync('/bin/sh'),
+    });
+    expect(records[1]).toMatchObject({
+      kind: 'hello',
+      process: 2,
+      path: realpathSync('/bin/true'),
+    });
     expect(records).toHaveLength(2);
     expect(channel.lost).toBe(0);
     channel.close();
   });
 
   it('counts what did not fit and leaves the program alone', () => {
-    const channel = openAgentChannel(folder, 24);
+    const size = 32 + Math.ceil(realpathSync('/bin/sh').length / 8) * 8;
+    const channel = openAgentChannel(folder, size + 8);
     const env = { ...process.env, ...channel.environment };
     expect(spawnSync('sh', ['-c', '/bin/true; exit 3'], { env }).status).toBe(3);
     expect([...channel.records()]).toHaveLength(1);
-    expect(channel.lost).toBe(8);
+    expect(channel.lost).toBe(32 + Math.ceil(realpathSync('/bin/true').length / 8) * 8 - 8);
     channel.close();
   });
 
@@ -54,18 +68,29 @@ describe('agent-protocol.ts and deadheat.h', () => {
   it('state the same constants and layouts', () => {
     const offsets = (struct: string, fields: object): [string, number][] =>
       Object.entries(fields).map(([field, at]) => [`offsetof(struct ${struct}, ${field})`, at]);
+    const { DH_CHANNEL_VARIABLE, ...numbers } = protocol.AgentProtocol;
+    const constants = [
+      ...[numbers, protocol.AgentOption, protocol.AgentKind, protocol.AgentProblem],
+      ...[protocol.LogKind, protocol.AccessFlag, protocol.LogOp, protocol.LockBits],
+      protocol.AgentThread,
+    ];
     const expectations: [string, number][] = [
-      ['DH_PROTOCOL', protocol.AgentProtocol.DH_PROTOCOL],
-      ['DH_MAGIC', protocol.AgentProtocol.DH_MAGIC],
-      ...Object.entries(protocol.AgentKind),
+      ...constants.flatMap((constant) => Object.entries<number>(constant)),
+      ['DH_LOG_WINDOW', protocol.DH_LOG_WINDOW],
+      ['DH_SIZE_PAGES', protocol.DH_SIZE_PAGES],
       ['sizeof(struct dh_channel)', protocol.CHANNEL_SIZE],
       ['sizeof(struct dh_record)', protocol.RECORD_SIZE],
+      ['sizeof(struct dh_log_header)', protocol.LOG_HEADER_SIZE],
       ...offsets('dh_channel', protocol.ChannelAt),
       ...offsets('dh_record', protocol.RecordAt),
       ...offsets('dh_hello', protocol.HelloAt),
+      ...offsets('dh_module', protocol.ModuleAt),
+      ...offsets('dh_thread_name', protocol.ThreadNameAt),
+      ...offsets('dh_problem', protocol.ProblemAt),
+      ...offsets('dh_log_header', protocol.LogHeaderAt),
     ];
     const asserts = expectations.map(([c, ts]) => `_Static_assert(${c} == ${ts}, "${c}");`);
-    const name = `_Static_assert(sizeof DH_CHANNEL_VARIABLE == ${protocol.AgentProtocol.DH_CHANNEL_VARIABLE.length + 1}, "name");`;
+    const name = `_Static_assert(sizeof DH_CHANNEL_VARIABLE == ${DH_CHANNEL_VARIABLE.length + 1}, "name");`;
     const source = ['#include <stddef.h>', `#include "${header}"`, ...asserts, name].join('\n');
     execFileSync('cc', ['-fsyntax-only', '-x', 'c', '-'], { input: source });
   });

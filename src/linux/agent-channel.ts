@@ -6,25 +6,79 @@
  *   for (const record of channel.records()) …
  */
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { decodeBytes } from '../base/bytes.ts';
 import { agentLibrary } from './agent-library.ts';
 import {
   AgentKind,
+  AgentProblem,
   AgentProtocol,
   CHANNEL_SIZE,
   ChannelAt,
   HelloAt,
+  ModuleAt,
+  ProblemAt,
   RECORD_SIZE,
   RecordAt,
+  ThreadNameAt,
 } from './agent-protocol.ts';
-import { type Pid, pid } from './ids.ts';
+import { type Pid, pid, type Tid, tid } from './ids.ts';
 import { mapShared, type NativeMemory, release } from './native-memory.ts';
 
-export interface AgentRecord {
+export type AgentRecord = AgentHello | AgentModule | AgentThreadName | AgentProblemRecord;
+
+/** The agent is in a process. Strings are bytes (`src/base/bytes.ts`). */
+export interface AgentHello {
   kind: 'hello';
   pid: Pid;
   protocol: number;
+  /** Unlike a pid it is never used twice: not after the process's end, and not after execve. */
+  process: number;
+  parentPid: Pid;
+  /** The process that forked this one; undefined for an executed program. */
+  parentProcess: number | undefined;
+  path: string;
 }
+
+/** An image with clones. */
+export interface AgentModule {
+  kind: 'module';
+  process: number;
+  siteBase: number;
+  loadBase: number;
+  blobBase: number;
+  patched: number;
+  refused: number;
+  /** In hexadecimal digits. */
+  buildId: string;
+  path: string;
+}
+
+/** What a thread is called: the last such record counts. */
+export interface AgentThreadName {
+  kind: 'thread';
+  process: number;
+  thread: number;
+  /** Undefined if another thread has given it the name. */
+  tid: Tid | undefined;
+  name: string;
+}
+
+export interface AgentProblemRecord {
+  kind: 'problem';
+  process: number;
+  what: keyof typeof AgentProblem | 'unknown';
+  /** Undefined: all threads. */
+  thread: number | undefined;
+  /** Nothing is missing before this synchronisation operation. */
+  seq: number;
+  errno: number;
+  text: string;
+}
+
+const problemNames = new Map(
+  Object.entries(AgentProblem).map(([name, what]) => [what, name as keyof typeof AgentProblem]),
+) as ReadonlyMap<number, keyof typeof AgentProblem>;
 
 export class AgentChannel {
   readonly environment: Readonly<Record<string, string>>;
@@ -49,13 +103,9 @@ export class AgentChannel {
   *records(): Generator<AgentRecord> {
     const { bytes } = this.#memory;
     for (let at = CHANNEL_SIZE; at + RECORD_SIZE <= bytes.length; ) {
-      const kind = bytes.readUInt32LE(at + RecordAt.kind);
-      if (kind !== AgentKind.DH_KIND_HELLO) return;
-      yield {
-        kind: 'hello',
-        pid: pid(bytes.readUInt32LE(at + HelloAt.pid)),
-        protocol: bytes.readUInt32LE(at + HelloAt.protocol),
-      };
+      const record = decode(bytes, at);
+      if (record === undefined) return;
+      yield record;
       at += bytes.readUInt32LE(at + RecordAt.size);
     }
   }
@@ -65,8 +115,65 @@ export class AgentChannel {
   }
 }
 
-export function openAgentChannel(folder: string, capacity: number): AgentChannel {
-  const path = join(folder, 'agent-channel');
+/** Undefined if there is none, or not yet a whole one. */
+function decode(bytes: Buffer, at: number): AgentRecord | undefined {
+  const u32 = (offset: number) => bytes.readUInt32LE(at + offset);
+  const u64 = (offset: number) => Number(bytes.readBigUInt64LE(at + offset));
+  const text = (offset: number, length: number) =>
+    decodeBytes(bytes.subarray(at + offset, at + offset + length));
+  switch (u32(RecordAt.kind)) {
+    case AgentKind.DH_KIND_HELLO:
+      return {
+        kind: 'hello',
+        pid: pid(u32(HelloAt.pid)),
+        protocol: u32(HelloAt.protocol),
+        process: u32(HelloAt.process),
+        parentPid: pid(u32(HelloAt.parent_pid)),
+        parentProcess: u32(HelloAt.parent_process) || undefined,
+        path: text(HelloAt.path, u32(HelloAt.path_length)),
+      };
+    case AgentKind.DH_KIND_MODULE: {
+      const idLength = u32(ModuleAt.id_length);
+      const id = bytes.subarray(at + ModuleAt.id_and_path, at + ModuleAt.id_and_path + idLength);
+      return {
+        kind: 'module',
+        process: u32(ModuleAt.process),
+        siteBase: u32(ModuleAt.site_base),
+        loadBase: u64(ModuleAt.load_base),
+        blobBase: u64(ModuleAt.blob_base),
+        patched: u32(ModuleAt.patched),
+        refused: u32(ModuleAt.refused),
+        buildId: id.toString('hex'),
+        path: text(ModuleAt.id_and_path + idLength, u32(ModuleAt.path_length)),
+      };
+    }
+    case AgentKind.DH_KIND_THREAD:
+      return {
+        kind: 'thread',
+        process: u32(ThreadNameAt.process),
+        thread: u32(ThreadNameAt.thread),
+        tid: u32(ThreadNameAt.tid) === 0 ? undefined : tid(u32(ThreadNameAt.tid)),
+        name: text(ThreadNameAt.name, u32(ThreadNameAt.name_length)),
+      };
+    case AgentKind.DH_KIND_PROBLEM:
+      return {
+        kind: 'problem',
+        process: u32(ProblemAt.process),
+        what: problemNames.get(u32(ProblemAt.what)) ?? 'unknown',
+        thread: u32(ProblemAt.thread) || undefined,
+        seq: u64(ProblemAt.seq),
+        errno: u32(ProblemAt.error),
+        text: text(ProblemAt.text, u64(ProblemAt.text_length)),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** `options`: see `AgentOption`. */
+export function openAgentChannel(folder: string, capacity: number, options = 0): AgentChannel {
+  // Logs lie beside the channel, wherever the target goes.
+  const path = resolve(join(folder, 'agent-channel'));
   const fd = openSync(path, 'wx+', 0o600);
   try {
     ftruncateSync(fd, CHANNEL_SIZE + capacity);
@@ -74,6 +181,7 @@ export function openAgentChannel(folder: string, capacity: number): AgentChannel
     memory.bytes.writeUInt32LE(AgentProtocol.DH_MAGIC, ChannelAt.magic);
     memory.bytes.writeUInt32LE(AgentProtocol.DH_PROTOCOL, ChannelAt.protocol);
     memory.bytes.writeBigUInt64LE(BigInt(capacity), ChannelAt.capacity);
+    memory.bytes.writeUInt32LE(options, ChannelAt.options);
     return new AgentChannel(path, memory);
   } finally {
     closeSync(fd);

@@ -17,6 +17,16 @@ const thisFolder = dirname(fileURLToPath(import.meta.url));
 /** `agent/` stands beside both `src/` and `dist/`. */
 const SOURCES = join(thisFolder, '..', '..', 'agent');
 
+/**
+ * Only hooks are visible to the target. Without `-fno-builtin` the compiler would turn the body of a
+ * hook such as memcpy's into a call of memcpy; `-z now` spares the loader's lock in signal handlers.
+ * Clones call the agent while vector registers are in use, so it has none for itself.
+ */
+const FLAGS = [
+  ...['-shared', '-fPIC', '-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror'],
+  ...['-fvisibility=hidden', '-fno-builtin', '-mgeneral-regs-only', '-Wl,-z,now'],
+];
+
 /** The path of a library that is there; throws a `UserError` if it cannot be compiled. */
 export function agentLibrary(): string {
   const built = join(thisFolder, '..', 'agent', LIBRARY);
@@ -33,8 +43,9 @@ export function compileAgent(output: string): void {
   const [compiler = 'cc', ...options] = (process.env.CC ?? '').split(/\s+/).filter(Boolean);
   // Renamed into place when complete: a second process must not load half a library.
   const unfinished = `${output}.${process.pid}`;
-  const flags = ['-shared', '-fPIC', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden'];
-  const args = [...options, ...flags, '-o', unfinished, join(SOURCES, 'agent.c')];
+  const sources = sourceFiles().filter((file) => /\.[cS]$/.test(file));
+  const exports = `-Wl,--version-script=${join(SOURCES, 'exports.map')}`;
+  const args = [...options, ...FLAGS, exports, '-o', unfinished, ...sources];
   const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
   if (error || status !== 0) {
     const found = error ? `no C compiler (${compiler})` : `${compiler} failed: ${stderr.trim()}`;
@@ -47,8 +58,13 @@ export function compileAgent(output: string): void {
   renameSync(unfinished, output);
 }
 
+function sourceFiles(): string[] {
+  const entries = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).sort();
+  return entries.filter((name) => /\.(c|h|S|map)$/.test(name)).map((name) => join(SOURCES, name));
+}
+
 function sourceHash(): string {
   const hash = createHash('sha256');
-  for (const file of readdirSync(SOURCES).sort()) hash.update(readFileSync(join(SOURCES, file)));
+  for (const file of sourceFiles()) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,22 +1,172 @@
 /** The numbers of agent/deadheat.h, for this side of the channel. A test compares the two. */
 export const AgentProtocol = {
-  DH_PROTOCOL: 1,
+  DH_PROTOCOL: 2,
   DH_MAGIC: 0x5441_4548,
+  DH_LOG_MAGIC: 0x474f_4c44,
   DH_CHANNEL_VARIABLE: 'DEADHEAT_CHANNEL',
+} as const;
+
+export const AgentOption = {
+  DH_OPTION_SYNC_ONLY: 1,
+  DH_OPTION_LOG: 2,
 } as const;
 
 export const AgentKind = {
   DH_KIND_NONE: 0,
   DH_KIND_HELLO: 1,
+  DH_KIND_MODULE: 2,
+  DH_KIND_THREAD: 3,
+  DH_KIND_PROBLEM: 4,
+} as const;
+
+export const AgentProblem = {
+  DH_PROBLEM_LOG_STOPPED: 1,
+  DH_PROBLEM_TOO_MANY_THREADS: 2,
+  DH_PROBLEM_BLOB: 3,
+} as const;
+
+/** Kinds of records in a thread's log. */
+export const LogKind = {
+  DH_LOG_END: 0,
+  DH_LOG_ACCESS: 1,
+  DH_LOG_RANGE: 2,
+  DH_LOG_RUN: 3,
+  DH_LOG_EARLIER: 4,
+  DH_LOG_SYNC: 5,
+  DH_LOG_MEMORY: 6,
+  DH_LOG_ATOMIC: 7,
+  DH_LOG_WAIT: 8,
+  DH_LOG_SITE: 9,
+} as const;
+
+export const AccessFlag = {
+  DH_READ: 1,
+  DH_WRITE: 2,
+  DH_ATOMIC: 4,
+} as const;
+
+export const LogOp = {
+  DH_OP_NONE: 0,
+  DH_OP_ACQUIRE: 1,
+  DH_OP_RELEASE: 2,
+  DH_OP_ACQUIRE_SHARED: 3,
+  DH_OP_RELEASE_SHARED: 4,
+  DH_OP_WAIT_BEGIN: 5,
+  DH_OP_WAIT_END: 6,
+  DH_OP_SIGNAL: 7,
+  DH_OP_BROADCAST: 8,
+  DH_OP_POST: 9,
+  DH_OP_WAIT_DONE: 10,
+  DH_OP_ARRIVE: 11,
+  DH_OP_LEAVE: 12,
+  DH_OP_ONCE_BEGIN: 13,
+  DH_OP_ONCE_END: 14,
+  DH_OP_ONCE_PASS: 15,
+  DH_OP_FORK: 16,
+  DH_OP_BEGIN: 17,
+  DH_OP_END: 18,
+  DH_OP_JOIN: 19,
+  DH_OP_DETACH: 20,
+  DH_OP_CANCEL: 21,
+  DH_OP_INIT: 22,
+  DH_OP_DESTROY: 23,
+  DH_OP_ALLOCATE: 24,
+  DH_OP_FREE: 25,
+  DH_OP_PROCESS_FORK: 26,
+} as const;
+
+/** What `extra` says of a lock: its kind, and how it was taken. */
+export const LockBits = {
+  DH_LOCK_MUTEX: 1,
+  DH_LOCK_RWLOCK: 2,
+  DH_LOCK_SPIN: 3,
+  DH_LOCK_CONDITION: 4,
+  DH_LOCK_SEMAPHORE: 5,
+  DH_LOCK_BARRIER: 6,
+  DH_LOCK_TRY: 0x100,
+  DH_LOCK_TIMED: 0x200,
+  DH_LOCK_DEAD: 0x400,
+} as const;
+
+/** In the size of a MEMORY record: the other 31 bits count pages of 4096 bytes. */
+export const DH_SIZE_PAGES = 0x8000_0000;
+
+/** What clones know of struct dh_thread. */
+export const AgentThread = {
+  DH_THREAD_CURSOR: 0,
+  DH_THREAD_LIMIT: 8,
+  DH_THREAD_SPILL: 16,
+  DH_THREAD_SPILLS: 4,
+  DH_RAW_BUFFER: 32768,
+  DH_RAW_LARGEST: 1024,
 } as const;
 
 /** sizeof(struct dh_channel) and offsets of its fields. */
 export const CHANNEL_SIZE = 64;
-export const ChannelAt = { magic: 0, protocol: 4, capacity: 8, reserved: 16 } as const;
+export const ChannelAt = {
+  magic: 0,
+  protocol: 4,
+  capacity: 8,
+  reserved: 16,
+  options: 24,
+  processes: 28,
+} as const;
 
 /** sizeof(struct dh_record) and offsets of its fields. */
 export const RECORD_SIZE = 8;
 export const RecordAt = { kind: 0, size: 4 } as const;
 
 /** Offsets in struct dh_hello. */
-export const HelloAt = { pid: 8, protocol: 12 } as const;
+export const HelloAt = {
+  pid: 8,
+  protocol: 12,
+  process: 16,
+  parent_pid: 20,
+  parent_process: 24,
+  path_length: 28,
+  path: 32,
+} as const;
+
+/** Offsets in struct dh_module. */
+export const ModuleAt = {
+  process: 8,
+  site_base: 12,
+  load_base: 16,
+  blob_base: 24,
+  patched: 32,
+  refused: 36,
+  id_length: 40,
+  path_length: 44,
+  id_and_path: 48,
+} as const;
+
+/** Offsets in struct dh_thread_name. */
+export const ThreadNameAt = { process: 8, thread: 12, tid: 16, name_length: 20, name: 24 } as const;
+
+/** Offsets in struct dh_problem. */
+export const ProblemAt = {
+  process: 8,
+  thread: 12,
+  seq: 16,
+  what: 24,
+  error: 28,
+  text_length: 32,
+  text: 40,
+} as const;
+
+/** sizeof(struct dh_log_header) and offsets of its fields. */
+export const LOG_HEADER_SIZE = 64;
+export const LogHeaderAt = {
+  magic: 0,
+  protocol: 4,
+  process: 8,
+  pid: 12,
+  tid: 16,
+  thread: 20,
+  time: 24,
+  name: 32,
+  flushed: 48,
+  window_start: 56,
+} as const;
+/** Where the records begin that no longer fit into the window. */
+export const DH_LOG_WINDOW = 65536;

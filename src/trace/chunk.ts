@@ -1,7 +1,7 @@
 /**
  * A recording on disk: a file header, then chunks, each with a header of its own.
  *
- *   'deadheat'  version  check                                    16 bytes
+ *   'deadheat'  version  check                                    16 bytes; the version: family.ts
  *   STRINGS  1  raw  stored  count  sum  check   compressed…      the strings of chunk 2
  *   RECORDS  2  raw  stored  count  sum  check   compressed…
  *   RECORDS  3  …                                                 needed no new strings
@@ -14,7 +14,8 @@
  */
 import { brotliCompressSync, brotliDecompressSync, constants, crc32 } from 'node:zlib';
 import { Damage, intact } from './damage.ts';
-import { formatVersion } from './records/record.ts';
+import type { TraceFamily } from './family.ts';
+import { headerVersion } from './family.ts';
 
 export const fileHeaderLength = 16;
 export const chunkHeaderLength = 28;
@@ -22,15 +23,15 @@ export const chunkHeaderLength = 28;
 /** More than any chunk we write; a larger one is not read, whatever its header says. */
 export const largestChunk = 64 * 2 ** 20;
 
+/** What all families have; the numbers from 16 on are theirs, see family.ts. */
 export const ChunkType = { strings: 1, records: 2, end: 3 } as const;
-export type ChunkType = (typeof ChunkType)[keyof typeof ChunkType];
 
 export interface ChunkHeader {
   readonly type: number;
   readonly number: number;
   readonly rawLength: number;
   readonly storedLength: number;
-  /** Strings or records inside. */
+  /** Strings, records or rows inside. */
   readonly count: number;
   readonly sum: number;
 }
@@ -40,10 +41,10 @@ const FAST = { [constants.BROTLI_PARAM_QUALITY]: 0 };
 
 const magic = Buffer.from('deadheat');
 
-export function encodeFileHeader(): Buffer {
+export function encodeFileHeader(family: TraceFamily): Buffer {
   const header = Buffer.alloc(fileHeaderLength);
   magic.copy(header);
-  header.writeUInt32LE(formatVersion, 8);
+  header.writeUInt32LE(headerVersion(family), 8);
   header.writeUInt32LE(crc32(header.subarray(0, 12)), 12);
   return header;
 }
@@ -57,12 +58,7 @@ export function decodeFileHeader(header: Buffer): number | undefined {
   return header.readUInt32LE(8);
 }
 
-export function encodeChunk(
-  type: ChunkType,
-  number: number,
-  count: number,
-  contents: Buffer,
-): Buffer {
+export function encodeChunk(type: number, number: number, count: number, contents: Buffer): Buffer {
   const stored = brotliCompressSync(contents, { params: FAST, chunkSize: contents.length + 64 });
   const header = Buffer.alloc(chunkHeaderLength);
   const fields = [type, number, contents.length, stored.length, count, crc32(stored)];

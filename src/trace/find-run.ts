@@ -10,12 +10,13 @@
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { encodeBytes } from '../base/bytes.ts';
+import type { Engine } from '../base/engines.ts';
 import { bySimilarity } from '../base/similar-names.ts';
 import { UserError } from '../base/user-error.ts';
 import { ownFolder } from '../linux/own-process.ts';
 import { openRunDirectory } from './open-run.ts';
 import type { Run } from './run-directory.ts';
-import { runNames, runsFolderName } from './run-names.ts';
+import { isNumberedName, runNames, runsFolderName } from './run-names.ts';
 
 /** A line of `deadheat ls`: a run, or what is left of one. */
 export type ListedRun =
@@ -38,9 +39,35 @@ export function findRun(word: string, folder = ownFolder()): Run {
   throw noSuchRun(word, folder);
 }
 
-function latest(folder: string): Run {
-  for (const listed of listRuns(folder)) if ('run' in listed) return listed.run;
-  throw noSuchRun('latest', folder);
+/** The same for a command that can only do something with the runs of one engine. */
+export function findRunOf(engine: Engine, word: string, folder = ownFolder()): Run {
+  if (word === 'latest') return latest(folder, engine);
+  const run = findRun(word, folder);
+  if (run.info.engine === engine) return run;
+  throw new UserError(
+    `${run.name} is a run of '${run.info.engine}', and this command is for those of '${engine}'`,
+    'deadheat ls shows which runs there are',
+  );
+}
+
+/** Whether a word means a run, there or not, where a program could stand as well. */
+export function looksLikeRun(word: string, folder = ownFolder()): boolean {
+  if (word === 'latest' || isNumberedName(word)) return true;
+  const stats = fs.statSync(encodeBytes(resolve(folder, word)), { throwIfNoEntry: false });
+  return stats?.isDirectory() ?? false;
+}
+
+function latest(folder: string, engine?: Engine): Run {
+  for (const listed of listRuns(folder)) {
+    if (!('run' in listed)) continue;
+    if (engine === undefined || listed.run.info.engine === engine) return listed.run;
+  }
+  const names = runNames(folder);
+  if (engine === undefined || names.length === 0) throw noSuchRun('latest', folder);
+  throw new UserError(
+    `no run latest: there are no runs of '${engine}' in ${join(folder, runsFolderName)} yet`,
+    'name a run by its path, or make one',
+  );
 }
 
 function inspect(name: string, path: string): ListedRun {

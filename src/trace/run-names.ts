@@ -24,3 +24,7 @@ export function runNames(folder = ownFolder()): string[] {
     );
   }
 }
+
+export function isNumberedName(name: string): boolean {
+  return numberedName.test(name);
+}

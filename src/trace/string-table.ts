@@ -32,11 +32,7 @@ export class StringCollector {
   /** The strings that are new since the last call, as a chunk's contents. */
   take(): { contents: Buffer; count: number } {
     const count = this.#fresh.length;
-    const lengths = Buffer.alloc(count * lengthBytes);
-    for (const [i, bytes] of this.#fresh.entries()) {
-      lengths.writeUInt32LE(bytes.length, i * lengthBytes);
-    }
-    const contents = Buffer.concat([lengths, ...this.#fresh]);
+    const contents = encodeStrings(this.#fresh);
     this.#fresh = [];
     this.#freshBytes = 0;
     return { contents, count };
@@ -51,6 +47,15 @@ export class StringCollector {
     this.#freshBytes += bytes.length + lengthBytes;
     return number;
   }
+}
+
+/** The contents of a chunk of strings. */
+export function encodeStrings(strings: readonly Buffer[]): Buffer {
+  const lengths = Buffer.alloc(strings.length * lengthBytes);
+  for (const [i, bytes] of strings.entries()) {
+    lengths.writeUInt32LE(bytes.length, i * lengthBytes);
+  }
+  return Buffer.concat([lengths, ...strings]);
 }
 
 /** The strings of one chunk; the reader appends them to its table. */

@@ -12,15 +12,15 @@
  * whole chunk, and the writer repeats the same error until it is closed; closing it without totals
  * leaves a file that says it is unfinished.
  */
-import { ChunkType, encodeChunk, encodeFileHeader } from './chunk.ts';
+import { ChunkType } from './chunk.ts';
+import { ChunkWriter } from './chunk-writer.ts';
+import { processFamily } from './family.ts';
 import type { WriteSync } from './output-file.ts';
-import { OutputFile } from './output-file.ts';
 import { RecordCollector } from './record-chunk.ts';
 import type { CallRow } from './records/call.ts';
 import type { TraceRecord } from './records/record.ts';
 import { StringCollector } from './string-table.ts';
 import type { TraceTotals } from './totals.ts';
-import { encodeTotals } from './totals.ts';
 
 export interface WriterOptions {
   /** For tests: fewer records make more chunks. */
@@ -35,84 +35,61 @@ const defaultRecordsPerChunk = 8192 + 16;
 const mostStringBytes = 2 ** 20;
 
 export class TraceWriter {
-  readonly #file: OutputFile;
+  readonly #chunks: ChunkWriter;
   readonly #strings = new StringCollector();
   readonly #records: RecordCollector;
-  #chunks = 0;
   #written = 0;
-  #failure: unknown;
 
   constructor(path: string, options: WriterOptions = {}) {
     this.#records = new RecordCollector(
       options.recordsPerChunk ?? defaultRecordsPerChunk,
       this.#strings,
     );
-    this.#file = new OutputFile(path, options.write);
-    this.#guarded(() => this.#file.append(encodeFileHeader()));
+    this.#chunks = new ChunkWriter(path, processFamily, options.write);
   }
 
   append(record: TraceRecord): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#chunks.throwFailure();
     try {
       this.#records.add(record);
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#chunks.failed(error);
     }
     this.#flushIfFull();
   }
 
   appendCall(row: CallRow): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    this.#chunks.throwFailure();
     try {
       this.#records.addCall(row);
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#chunks.failed(error);
     }
     this.#flushIfFull();
   }
 
   /** Writes what has been collected, as a chunk of its own. */
   flush(): void {
-    this.#guarded(() => {
-      if (this.#strings.pendingBytes > 0) this.#writeChunk(ChunkType.strings, this.#strings.take());
+    this.#chunks.guarded(() => {
+      if (this.#strings.pendingBytes > 0) {
+        this.#chunks.append(ChunkType.strings, this.#strings.take());
+      }
       if (this.#records.count === 0) return;
       const records = this.#records.take();
-      this.#writeChunk(ChunkType.records, records);
+      this.#chunks.append(ChunkType.records, records);
       this.#written += records.count;
     });
   }
 
   /** Marks the recording as finished. The file is closed in any case. */
   close(totals: Omit<TraceTotals, 'records'>): void {
-    try {
+    this.#chunks.close(() => {
       this.flush();
-      const contents = encodeTotals({ records: this.#written, ...totals });
-      this.#guarded(() => this.#writeChunk(ChunkType.end, { contents, count: 0 }));
-    } finally {
-      this.#file.close();
-    }
+      return { records: this.#written, ...totals };
+    });
   }
 
   #flushIfFull(): void {
     if (this.#records.isFull || this.#strings.pendingBytes > mostStringBytes) this.flush();
-  }
-
-  #writeChunk(type: ChunkType, { contents, count }: { contents: Buffer; count: number }): void {
-    this.#file.append(encodeChunk(type, ++this.#chunks, count, contents));
-  }
-
-  #guarded(act: () => void): void {
-    if (this.#failure !== undefined) throw this.#failure;
-    try {
-      act();
-    } catch (error) {
-      throw this.#failed(error);
-    }
-  }
-
-  /** After a failure the next difference would count from a record that is not in the file. */
-  #failed(error: unknown): unknown {
-    this.#failure = error;
-    return error;
   }
 }

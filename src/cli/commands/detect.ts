@@ -27,11 +27,11 @@ export function detectCommand(): Command {
 
 async function run(names: string[], options: DetectOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
-  const { findRun } = await import('../../trace/find-run.ts');
+  const { findRunOf } = await import('../../trace/find-run.ts');
   const { analyseMany } = await import('../../procs/analyse-many.ts');
   const { present, requireReportable } = await import('../present.ts');
   requireReportable(options);
-  const runs = (names.length === 0 ? ['latest'] : names).map((name) => findRun(name));
+  const runs = (names.length === 0 ? ['latest'] : names).map((name) => findRunOf('procs', name));
   if (runs.length > 1 && (options.json || options.sarif)) {
     throw new UserError(
       '--json and --sarif take one run at a time',

@@ -24,12 +24,12 @@ async function run(
   options: ReplayOptions,
 ): Promise<Outcome> {
   const terminal = new Terminal(options);
-  const { findRun } = await import('../../trace/find-run.ts');
+  const { findRunOf } = await import('../../trace/find-run.ts');
   const { replay } = await import('../../procs/validate/replay.ts');
   const { EarlyEnd } = await import('../early-end.ts');
   const early = new EarlyEnd();
   const how = { version, limitMs: options.timeout, stop: early.stop };
-  const replayed = await replay(findRun(name ?? 'latest'), race, how);
+  const replayed = await replay(findRunOf('procs', name ?? 'latest'), race, how);
   early.stopListening();
   if (replayed) {
     process.stdout.write(replayed.stdout);

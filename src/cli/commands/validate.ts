@@ -23,11 +23,11 @@ async function run(
   options: ReportOptions & DetectionOptions & ValidationOptions,
 ): Promise<Outcome> {
   const terminal = new Terminal(options);
-  const { findRun } = await import('../../trace/find-run.ts');
+  const { findRunOf } = await import('../../trace/find-run.ts');
   const { present, requireReportable } = await import('../present.ts');
   const { validateRun } = await import('../validating.ts');
   requireReportable(options);
-  const run = findRun(name ?? 'latest');
+  const run = findRunOf('procs', name ?? 'latest');
   const { report, interruptedBy } = await validateRun(run, options, terminal);
   const outcome = present(report, options, terminal);
   return interruptedBy === undefined ? outcome : { signal: interruptedBy };

@@ -1,0 +1,223 @@
+#include "filter.h"
+
+#include "accesses.h"
+#include "log.h"
+#include "syscalls.h"
+#include "shadow.h"
+
+/* ---- one granule ---- */
+
+/* Notes that these bytes are known in this epoch; 0 if they were. */
+static int is_news(struct dh_filter *filter, struct dh_thread *thread, uintptr_t granule,
+                   unsigned bytes, unsigned flags) {
+  struct dh_recent *recent = dh_recent_of(filter, granule);
+  if (recent->granule != granule || recent->epoch != thread->epoch + 1) {
+    recent->granule = granule;
+    recent->epoch = thread->epoch + 1;
+    recent->read = recent->written = 0;
+  }
+  unsigned known = flags & DH_WRITE ? recent->written : recent->written | recent->read;
+  int news = (bytes & ~known) != 0;
+  if (flags & DH_WRITE)
+    recent->written |= bytes;
+  if (flags & DH_READ)
+    recent->read |= bytes;
+  return news;
+}
+
+static void log_earlier(struct dh_thread *thread, uintptr_t granule, uint64_t cell, int which) {
+  unsigned flags = which == DH_CELL_WRITE ? DH_WRITE : DH_READ;
+  uint64_t words[] = {DH_HEAD(DH_LOG_EARLIER, flags, 0, dh_cell_thread(cell)),
+                      granule << 3 | dh_cell_offset(cell),
+                      (uint64_t)dh_cell_site(cell) << 32 | dh_cell_epoch(cell)};
+  dh_log(thread, words, 3);
+}
+
+/* From now on all accesses to it are logged. */
+static void make_shared(struct dh_thread *thread, uintptr_t granule, struct dh_cells *cells) {
+  for (int which = 0; which < 2; which++) {
+    uint64_t last = __atomic_exchange_n(&cells->last[which], DH_SHARED, __ATOMIC_ACQ_REL);
+    if (last != 0 && last != DH_SHARED && !dh_cell_logged(last))
+      log_earlier(thread, granule, last, which);
+  }
+}
+
+static int is_others(uint64_t cell, uint32_t thread) {
+  return cell != 0 && dh_cell_thread(cell) != thread;
+}
+
+static int logs_private(const struct dh_thread *thread) {
+  return dh_logged(thread) < DH_PRIVATE_LOG;
+}
+
+/* Whether another thread has touched it, or it is logged anyway. */
+static int is_wanted(struct dh_thread *thread, uintptr_t granule, unsigned offset, unsigned flags,
+                     uint32_t site) {
+  struct dh_cells *cells = dh_shadow_at(granule);
+  if (cells == NULL)
+    return 1;
+  uint64_t read = __atomic_load_n(&cells->last[DH_CELL_READ], __ATOMIC_ACQUIRE);
+  uint64_t written = __atomic_load_n(&cells->last[DH_CELL_WRITE], __ATOMIC_ACQUIRE);
+  if (read == DH_SHARED && written == DH_SHARED)
+    return 1;
+  if (is_others(read, thread->number) || is_others(written, thread->number) ||
+      thread->number >= DH_CELL_THREADS) {
+    make_shared(thread, granule, cells);
+    return 1;
+  }
+  int logs = logs_private(thread);
+  uint64_t mine = dh_cell(thread->number, logs, offset, site, thread->epoch);
+  uint64_t before[2] = {read, written};
+  for (int which = 0; which < 2; which++) {
+    if (!(flags & (which == DH_CELL_WRITE ? DH_WRITE : DH_READ)))
+      continue;
+    if (!__atomic_compare_exchange_n(&cells->last[which], &before[which], mine, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+      /* Another thread has come in between. */
+      make_shared(thread, granule, cells);
+      return 1;
+    }
+  }
+  return logs;
+}
+
+/* ---- accesses ---- */
+
+int dh_filter_passes_slowly(struct dh_filter *filter, struct dh_thread *thread, uintptr_t at,
+                            size_t size, unsigned flags, uint32_t site) {
+  int passes = 0;
+  for (uintptr_t end = at + size; at < end;) {
+    uintptr_t granule = at >> 3;
+    unsigned offset = at & 7;
+    unsigned length = end - at < 8 - offset ? end - at : 8 - offset;
+    unsigned bytes = ((1u << length) - 1) << offset;
+    if (is_news(filter, thread, granule, bytes, flags))
+      passes |= is_wanted(thread, granule, offset, flags, site);
+    at += length;
+  }
+  return passes;
+}
+
+static void log_range(struct dh_thread *thread, unsigned flags, uintptr_t at, size_t length,
+                      uint32_t site, const void *caller) {
+  if (length == 0)
+    return;
+  uint64_t words[] = {DH_HEAD(DH_LOG_RANGE, flags, 0, site), at, length, (uintptr_t)caller};
+  dh_log(thread, words, 4);
+}
+
+void dh_filter_range(struct dh_filter *filter, struct dh_thread *thread, unsigned flags,
+                     uintptr_t at, size_t length, uint32_t site, const void *caller) {
+  uintptr_t first = at;
+  for (uintptr_t end = at + length; at < end;) {
+    unsigned offset = at & 7;
+    unsigned piece = end - at < 8 - offset ? end - at : 8 - offset;
+    if (!dh_filter_passes(filter, thread, at, piece, flags, site)) {
+      log_range(thread, flags, first, at - first, site, caller);
+      first = at + piece;
+    }
+    at += piece;
+  }
+  log_range(thread, flags, first, at - first, site, caller);
+}
+
+void dh_filter_forget(struct dh_filter *filter) {
+  for (int i = 0; i < DH_RECENT; i++)
+    filter->recent[i].epoch = 0;
+  for (int i = 0; i < DH_POLLED; i++)
+    filter->polled[i].address = 0;
+}
+
+/* ---- the order of atomic accesses ---- */
+
+/* Addresses share these; taken for the length of one instruction. */
+#define STRIPES 1024
+static struct {
+  uint32_t taken;
+  uint32_t padding;
+  uint64_t version; /* atomic writes so far */
+} stripes[STRIPES];
+
+#define SPINS_BEFORE_YIELD 100
+#define YIELDS 10000
+
+static unsigned stripe_of(uintptr_t address) { return (address >> 3 ^ address >> 13) % STRIPES; }
+
+void dh_order_begin(struct dh_filter *filter, struct dh_thread *thread) {
+  (void)thread;
+  uint32_t *taken = &stripes[stripe_of(filter->ordered.address)].taken;
+  filter->ordered.is_locked = 0;
+  /* Who has it makes one access; if that takes this long, it has come to harm, and order with it. */
+  for (int yields = 0; yields < YIELDS; yields++) {
+    for (int spins = 0; spins < SPINS_BEFORE_YIELD; spins++) {
+      if (__atomic_exchange_n(taken, 1, __ATOMIC_ACQUIRE) == 0) {
+        filter->ordered.is_locked = 1;
+        return;
+      }
+      __builtin_ia32_pause();
+    }
+    DH_SYSCALL(SYS_sched_yield, 0, 0, 0, 0);
+  }
+}
+
+static uint64_t value_at(uintptr_t address, size_t size) {
+  switch (size) {
+  case 1:
+    return *(volatile uint8_t *)address;
+  case 2:
+    return *(volatile uint16_t *)address;
+  case 4:
+    return *(volatile uint32_t *)address;
+  case 8:
+    return *(volatile uint64_t *)address;
+  default:
+    return 0;
+  }
+}
+
+/*
+ * Whether this atomic access tells the same as the last one of this address: it reads, and nothing has
+ * changed since. Values count, too: whoever writes may do so by a plain store that nobody has ordered.
+ */
+static int is_poll(struct dh_filter *filter, const struct dh_ordered *ordered, uint64_t version) {
+  unsigned place = (ordered->address >> 3) % DH_POLLED;
+  uint64_t value = value_at(ordered->address, ordered->size);
+  int is_old = filter->polled[place].address == ordered->address &&
+               filter->polled[place].version == version && filter->polled[place].value == value;
+  filter->polled[place].address = ordered->address;
+  filter->polled[place].version = version;
+  filter->polled[place].value = value;
+  return is_old;
+}
+
+void dh_order_end(struct dh_filter *filter, struct dh_thread *thread) {
+  struct dh_ordered *ordered = &filter->ordered;
+  unsigned stripe = stripe_of(ordered->address);
+  int writes = ordered->flags & DH_WRITE;
+  uint64_t version = writes ? ++stripes[stripe].version : stripes[stripe].version;
+  uint64_t seq = dh_next_seq;
+  int is_news = !is_poll(filter, ordered, version);
+  if (is_news)
+    seq = dh_take_seq();
+  if (ordered->is_locked)
+    __atomic_store_n(&stripes[stripe].taken, 0, __ATOMIC_RELEASE);
+  ordered->is_locked = 0;
+  if (!is_news)
+    return;
+  struct dh_cells *cells = dh_shadow_at(ordered->address >> 3);
+  if (cells != NULL && cells->last[DH_CELL_WRITE] != DH_SHARED)
+    make_shared(thread, ordered->address >> 3, cells);
+  uint64_t words[] = {DH_HEAD(DH_LOG_ATOMIC, ordered->flags, ordered->size, ordered->site), seq,
+                      ordered->address};
+  dh_log(thread, words, 3);
+  thread->epoch++;
+}
+
+void dh_order_abandon(struct dh_thread *thread) {
+  struct dh_filter *filter = thread->accesses;
+  if (filter == NULL || !filter->ordered.is_locked)
+    return;
+  __atomic_store_n(&stripes[stripe_of(filter->ordered.address)].taken, 0, __ATOMIC_RELEASE);
+  filter->ordered.is_locked = 0;
+  dh_leave(thread);
+}

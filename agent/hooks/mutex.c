@@ -1,0 +1,73 @@
+/* pthread_mutex_*: a lock is logged once it is held, and its release before it is let go. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+
+#include "../log.h"
+#include "../real.h"
+
+DH_REAL(int, pthread_mutex_lock, (pthread_mutex_t * mutex), (mutex))
+DH_REAL(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
+DH_REAL(int, pthread_mutex_timedlock, (pthread_mutex_t * mutex, const struct timespec *until),
+        (mutex, until))
+DH_REAL(int, pthread_mutex_clocklock,
+        (pthread_mutex_t * mutex, clockid_t clock, const struct timespec *until),
+        (mutex, clock, until))
+DH_REAL(int, pthread_mutex_unlock, (pthread_mutex_t * mutex), (mutex))
+DH_REAL(int, pthread_mutex_init, (pthread_mutex_t * mutex, const pthread_mutexattr_t *attributes),
+        (mutex, attributes))
+DH_REAL(int, pthread_mutex_destroy, (pthread_mutex_t * mutex), (mutex))
+
+/* A robust mutex is held as well when its last owner died (EOWNERDEAD). */
+static inline int acquired(int result, pthread_mutex_t *mutex, uint64_t how, const void *caller) {
+  if (dh_on && (result == 0 || result == EOWNERDEAD))
+    dh_sync(DH_OP_ACQUIRE, mutex, DH_LOCK_MUTEX | how | (result == 0 ? 0 : DH_LOCK_DEAD), caller);
+  return result;
+}
+
+/*
+ * Whether the unlock will be refused, which must be known before it happens. Only normal and
+ * adaptive mutexes (kinds 0 and 3, whatever the bits for elision say) are unlocked for anybody.
+ */
+static inline int will_refuse(const pthread_mutex_t *mutex) {
+  int kind = mutex->__data.__kind & 0x7f;
+  return kind != PTHREAD_MUTEX_TIMED_NP && kind != PTHREAD_MUTEX_ADAPTIVE_NP &&
+         (uint32_t)mutex->__data.__owner != dh_self.tid;
+}
+
+DH_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  return acquired(real_pthread_mutex_lock(mutex), mutex, 0, DH_CALLER);
+}
+
+DH_HOOK int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+  return acquired(real_pthread_mutex_trylock(mutex), mutex, DH_LOCK_TRY, DH_CALLER);
+}
+
+DH_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+  return acquired(real_pthread_mutex_timedlock(mutex, until), mutex, DH_LOCK_TIMED, DH_CALLER);
+}
+
+DH_HOOK int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                                    const struct timespec *until) {
+  return acquired(real_pthread_mutex_clocklock(mutex, clock, until), mutex, DH_LOCK_TIMED,
+                  DH_CALLER);
+}
+
+DH_HOOK int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  if (dh_on && dh_thread_here() != NULL && !will_refuse(mutex))
+    dh_sync(DH_OP_RELEASE, mutex, DH_LOCK_MUTEX, DH_CALLER);
+  return real_pthread_mutex_unlock(mutex);
+}
+
+DH_HOOK int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
+  int result = real_pthread_mutex_init(mutex, attributes);
+  if (dh_on && result == 0)
+    dh_sync(DH_OP_INIT, mutex, DH_LOCK_MUTEX, DH_CALLER);
+  return result;
+}
+
+DH_HOOK int pthread_mutex_destroy(pthread_mutex_t *mutex) {
+  if (dh_on)
+    dh_sync(DH_OP_DESTROY, mutex, DH_LOCK_MUTEX, DH_CALLER);
+  return real_pthread_mutex_destroy(mutex);
+}

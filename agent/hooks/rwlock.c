@@ -1,0 +1,86 @@
+/* pthread_rwlock_*: readers share, a writer has it alone. */
+#define _GNU_SOURCE
+#include <pthread.h>
+
+#include "../log.h"
+#include "../real.h"
+
+typedef pthread_rwlock_t rwlock;
+typedef const struct timespec *deadline;
+
+DH_REAL(int, pthread_rwlock_rdlock, (rwlock * lock), (lock))
+DH_REAL(int, pthread_rwlock_tryrdlock, (rwlock * lock), (lock))
+DH_REAL(int, pthread_rwlock_timedrdlock, (rwlock * lock, deadline until), (lock, until))
+DH_REAL(int, pthread_rwlock_clockrdlock, (rwlock * lock, clockid_t clock, deadline until),
+        (lock, clock, until))
+DH_REAL(int, pthread_rwlock_wrlock, (rwlock * lock), (lock))
+DH_REAL(int, pthread_rwlock_trywrlock, (rwlock * lock), (lock))
+DH_REAL(int, pthread_rwlock_timedwrlock, (rwlock * lock, deadline until), (lock, until))
+DH_REAL(int, pthread_rwlock_clockwrlock, (rwlock * lock, clockid_t clock, deadline until),
+        (lock, clock, until))
+DH_REAL(int, pthread_rwlock_unlock, (rwlock * lock), (lock))
+DH_REAL(int, pthread_rwlock_init, (rwlock * lock, const pthread_rwlockattr_t *attributes),
+        (lock, attributes))
+DH_REAL(int, pthread_rwlock_destroy, (rwlock * lock), (lock))
+
+static inline int acquired(int result, enum dh_op op, rwlock *lock, uint64_t how,
+                           const void *caller) {
+  if (dh_on && result == 0)
+    dh_sync(op, lock, DH_LOCK_RWLOCK | how, caller);
+  return result;
+}
+
+DH_HOOK int pthread_rwlock_rdlock(rwlock *lock) {
+  return acquired(real_pthread_rwlock_rdlock(lock), DH_OP_ACQUIRE_SHARED, lock, 0, DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_tryrdlock(rwlock *lock) {
+  return acquired(real_pthread_rwlock_tryrdlock(lock), DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TRY,
+                  DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_timedrdlock(rwlock *lock, deadline until) {
+  return acquired(real_pthread_rwlock_timedrdlock(lock, until), DH_OP_ACQUIRE_SHARED, lock,
+                  DH_LOCK_TIMED, DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_clockrdlock(rwlock *lock, clockid_t clock, deadline until) {
+  return acquired(real_pthread_rwlock_clockrdlock(lock, clock, until), DH_OP_ACQUIRE_SHARED, lock,
+                  DH_LOCK_TIMED, DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_wrlock(rwlock *lock) {
+  return acquired(real_pthread_rwlock_wrlock(lock), DH_OP_ACQUIRE, lock, 0, DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_trywrlock(rwlock *lock) {
+  return acquired(real_pthread_rwlock_trywrlock(lock), DH_OP_ACQUIRE, lock, DH_LOCK_TRY, DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_timedwrlock(rwlock *lock, deadline until) {
+  return acquired(real_pthread_rwlock_timedwrlock(lock, until), DH_OP_ACQUIRE, lock, DH_LOCK_TIMED,
+                  DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_clockwrlock(rwlock *lock, clockid_t clock, deadline until) {
+  return acquired(real_pthread_rwlock_clockwrlock(lock, clock, until), DH_OP_ACQUIRE, lock,
+                  DH_LOCK_TIMED, DH_CALLER);
+}
+
+/* While somebody holds it for writing, only that one may unlock it. */
+DH_HOOK int pthread_rwlock_unlock(rwlock *lock) {
+  if (dh_on)
+    dh_sync(lock->__data.__cur_writer != 0 ? DH_OP_RELEASE : DH_OP_RELEASE_SHARED, lock,
+            DH_LOCK_RWLOCK, DH_CALLER);
+  return real_pthread_rwlock_unlock(lock);
+}
+
+DH_HOOK int pthread_rwlock_init(rwlock *lock, const pthread_rwlockattr_t *attributes) {
+  return acquired(real_pthread_rwlock_init(lock, attributes), DH_OP_INIT, lock, 0, DH_CALLER);
+}
+
+DH_HOOK int pthread_rwlock_destroy(rwlock *lock) {
+  if (dh_on)
+    dh_sync(DH_OP_DESTROY, lock, DH_LOCK_RWLOCK, DH_CALLER);
+  return real_pthread_rwlock_destroy(lock);
+}

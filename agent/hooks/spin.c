@@ -1,0 +1,41 @@
+/* pthread_spin_* */
+#define _GNU_SOURCE
+#include <pthread.h>
+
+#include "../log.h"
+#include "../real.h"
+
+DH_REAL(int, pthread_spin_lock, (pthread_spinlock_t * lock), (lock))
+DH_REAL(int, pthread_spin_trylock, (pthread_spinlock_t * lock), (lock))
+DH_REAL(int, pthread_spin_unlock, (pthread_spinlock_t * lock), (lock))
+DH_REAL(int, pthread_spin_init, (pthread_spinlock_t * lock, int shared), (lock, shared))
+DH_REAL(int, pthread_spin_destroy, (pthread_spinlock_t * lock), (lock))
+
+static inline int done(int result, enum dh_op op, pthread_spinlock_t *lock, uint64_t how,
+                       const void *caller) {
+  if (dh_on && result == 0)
+    dh_sync(op, (const void *)lock, DH_LOCK_SPIN | how, caller);
+  return result;
+}
+
+DH_HOOK int pthread_spin_lock(pthread_spinlock_t *lock) {
+  return done(real_pthread_spin_lock(lock), DH_OP_ACQUIRE, lock, 0, DH_CALLER);
+}
+
+DH_HOOK int pthread_spin_trylock(pthread_spinlock_t *lock) {
+  return done(real_pthread_spin_trylock(lock), DH_OP_ACQUIRE, lock, DH_LOCK_TRY, DH_CALLER);
+}
+
+DH_HOOK int pthread_spin_unlock(pthread_spinlock_t *lock) {
+  done(0, DH_OP_RELEASE, lock, 0, DH_CALLER);
+  return real_pthread_spin_unlock(lock);
+}
+
+DH_HOOK int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
+  return done(real_pthread_spin_init(lock, shared), DH_OP_INIT, lock, 0, DH_CALLER);
+}
+
+DH_HOOK int pthread_spin_destroy(pthread_spinlock_t *lock) {
+  done(0, DH_OP_DESTROY, lock, 0, DH_CALLER);
+  return real_pthread_spin_destroy(lock);
+}

@@ -1,0 +1,88 @@
+/* What a process is: who it is, where libc lies in it, and what happens to it when it forks. */
+#define _GNU_SOURCE
+#include "process.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+
+#include "accesses.h"
+#include "channel.h"
+#include "log.h"
+#include "syscalls.h"
+#include "thread.h"
+
+int dh_on;
+int dh_ranges_on;
+struct dh_process dh_process;
+struct dh_fork_mark dh_fork_mark;
+
+void dh_process_hello(void) {
+  static char path[PATH_MAX]; /* not on the stack, which may be small; nobody else is here */
+  long length = DH_SYSCALL(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path);
+  if (dh_failed(length))
+    length = 0;
+  struct dh_hello hello = {
+      .record = {.kind = DH_KIND_HELLO},
+      .pid = dh_process.pid,
+      .protocol = DH_PROTOCOL,
+      .process = dh_process.number,
+      .parent_pid = (uint32_t)DH_SYSCALL(SYS_getppid, 0, 0, 0, 0),
+      .parent_process = dh_process.parent_number,
+      .path_length = (uint32_t)length,
+  };
+  dh_channel_append(&hello.record, sizeof hello, path, (size_t)length, NULL, 0);
+}
+
+void dh_process_number(void) {
+  dh_process.number = dh_channel_new_process();
+  dh_process.pid = (uint32_t)DH_SYSCALL(SYS_getpid, 0, 0, 0, 0);
+  dh_process.threads = 1; /* the first thread: whoever starts first must not take its number */
+}
+
+/* Adds the object's code to where libc or the loader lies, if it is one of them. */
+static int note_code(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)size;
+  (void)unused;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  const char *name = slash == NULL ? info->dlpi_name : slash + 1;
+  int is_libc = strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libpthread.so", 13) == 0;
+  int is_loader = strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld-2", 4) == 0;
+  if (!is_libc && !is_loader)
+    return 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+      continue;
+    uintptr_t from = info->dlpi_addr + segment->p_vaddr;
+    *(is_libc ? &dh_process.libc : &dh_process.loader) = from;
+    *(is_libc ? &dh_process.libc_end : &dh_process.loader_end) = from + segment->p_memsz;
+  }
+  return 0;
+}
+
+void dh_process_find_libc(void) { dl_iterate_phdr(note_code, NULL); }
+
+void dh_process_mark(void) {
+  /* Old kernels know no such advice: then only pthread_atfork tells (hooks/fork.c). */
+  DH_SYSCALL(SYS_madvise, &dh_fork_mark, sizeof dh_fork_mark, 18 /* MADV_WIPEONFORK */, 0);
+  dh_fork_mark.owner = dh_process.number;
+}
+
+void dh_process_forked(void) {
+  if (!dh_on || dh_fork_mark.owner == (uint32_t)-1)
+    return;
+  struct dh_thread *thread = &dh_self;
+  uint32_t parent = dh_process.number;
+  uint32_t parent_thread = thread->number;
+  dh_fork_mark.owner = (uint32_t)-1; /* what is called from here must not come here again */
+  thread->busy++;
+  dh_process_number();
+  dh_process.parent_number = parent;
+  dh_process.log_stopped = 0;
+  dh_fork_mark.owner = dh_process.number;
+  dh_process_hello();
+  dh_thread_forked(thread, parent, parent_thread);
+  dh_leave(thread);
+}

@@ -1,0 +1,44 @@
+#define _GNU_SOURCE
+#include "real.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+extern const struct dh_real *const __start_dh_reals[], *const __stop_dh_reals[];
+
+/* dlsym is hooked itself (hooks/loading.c); dlvsym is not, and finds it. */
+static void *(*real_dlsym(void))(void *, const char *) {
+  static void *(*found)(void *, const char *);
+  if (found == NULL) {
+    found = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    if (found == NULL)
+      found = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+  }
+  return found;
+}
+
+void *dh_find(const char *name, const char *version) {
+  int error = errno;
+  void *found = version == NULL ? NULL : dlvsym(RTLD_NEXT, name, version);
+  if (found == NULL && real_dlsym() != NULL)
+    found = real_dlsym()(RTLD_NEXT, name);
+  if (found == NULL)
+    dlerror(); /* the program would get to hear of it otherwise */
+  errno = error;
+  return found;
+}
+
+static long missing(void) { return ENOSYS; }
+
+void *dh_find_or_fail(const char *name, const char *version) {
+  void *found = dh_find(name, version);
+  return found == NULL ? (void *)missing : found;
+}
+
+void dh_find_all(void) {
+  for (const struct dh_real *const *real = __start_dh_reals; real < __stop_dh_reals; real++) {
+    void *found = dh_find((*real)->name, (*real)->version);
+    if (found != NULL)
+      __atomic_store_n((*real)->function, found, __ATOMIC_RELAXED);
+  }
+}

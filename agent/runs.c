@@ -1,0 +1,233 @@
+/* Runs on registers alone and without libc: clones come here with vector registers in use. */
+#include "runs.h"
+
+/* A group's state in a thread: its run, of `count` records in `epoch`. */
+struct run {
+  uint32_t epoch;  /* one more, so that 0 is none */
+  uint32_t count;
+  uint32_t shorts; /* runs in a row that ended at once */
+  uint32_t direct; /* so many records more are taken one by one */
+  struct {
+    uint64_t last;
+    uint64_t step;
+  } value[];
+};
+
+/* Shorter ones are cheaper to look at than to remember. */
+#define SHORTEST_REMEMBERED 8
+#define SHORTS_MAX 4
+#define DIRECT_RECORDS 1000
+
+static struct dh_accesses *own_of(struct dh_thread *thread) { return thread->accesses; }
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
+/* Whether these addresses have been through this site in this epoch; if not, they have now. */
+static int seen_before(struct dh_accesses *own, uint32_t epoch, uint32_t site, uint32_t count,
+                       uintptr_t last, uint64_t step) {
+  uint64_t hash = mix(mix(mix((uint64_t)epoch << 32 | site, count), last), step);
+  uint64_t *place = &own->seen[hash % DH_RUNS_SEEN];
+  if (*place == hash)
+    return 1;
+  *place = hash;
+  return 0;
+}
+
+/* ---- one access of a run ---- */
+
+/* Where it is in the last record, and how far apart in the records before. */
+static uintptr_t last_address(const struct dh_clones *clones, const struct dh_group_access *access,
+                              const struct run *run) {
+  uintptr_t base = access->value == DH_NO_VALUE ? clones->image : run->value[access->value].last;
+  return base + (intptr_t)access->displacement;
+}
+
+static uint64_t step_of(const struct dh_group_access *access, const struct run *run) {
+  return access->value == DH_NO_VALUE ? 0 : run->value[access->value].step;
+}
+
+/* Elements that follow each other and are to be logged. */
+struct pending {
+  uintptr_t first;
+  uint32_t count; /* SKIPPED: the whole access is to be left out */
+};
+#define SKIPPED UINT32_MAX
+
+static void log_pending(struct dh_thread *thread, const struct dh_group_access *access,
+                        uint32_t site, struct pending *pending, uint64_t step) {
+  if (pending->count == 1)
+    dh_log_access(thread, &own_of(thread)->said, access, site, pending->first);
+  else if (pending->count > 1 && pending->count != SKIPPED)
+    dh_log_run(thread, access, site, pending->first, step, pending->count);
+  if (pending->count != SKIPPED)
+    pending->count = 0;
+}
+
+/* rep movs and the like: as many elements as a value says. */
+static void take_counted(struct dh_thread *thread, const struct dh_group_access *access,
+                         uint32_t site, uintptr_t at, uint64_t elements) {
+  dh_filter_range(&own_of(thread)->filter, thread, access->flags, at, elements * access->size, site,
+                  0);
+}
+
+/* ---- the end of a run ---- */
+
+static void end_long(struct dh_thread *thread, const struct dh_clones *clones,
+                     const struct dh_group *group, struct run *run, uint32_t count) {
+  struct dh_accesses *own = own_of(thread);
+  struct pending pending[group->accesses];
+  int left = 0;
+  for (int i = 0; i < group->accesses; i++) {
+    const struct dh_group_access *access = &group->access[i];
+    int is_old = access->count == DH_NO_VALUE && count >= SHORTEST_REMEMBERED &&
+                 seen_before(own, run->epoch, clones->first_site + access->site, count,
+                             last_address(clones, access, run), step_of(access, run));
+    pending[i].count = is_old ? SKIPPED : 0;
+    left += !is_old;
+  }
+  /* Record by record, since one access of a record may be the read before another's write. */
+  for (uint64_t back = left == 0 ? 0 : count; back-- > 0;) {
+    for (int i = 0; i < group->accesses; i++) {
+      const struct dh_group_access *access = &group->access[i];
+      if (pending[i].count == SKIPPED)
+        continue;
+      uint32_t site = clones->first_site + access->site;
+      uint64_t step = step_of(access, run);
+      uintptr_t at = last_address(clones, access, run) - back * step;
+      if (access->count != DH_NO_VALUE) {
+        take_counted(thread, access, site, at,
+                     run->value[access->count].last - back * run->value[access->count].step);
+      } else if (!dh_filter_passes(&own->filter, thread, at, access->size, access->flags, site)) {
+        log_pending(thread, access, site, &pending[i], step);
+      } else if (pending[i].count++ == 0) {
+        pending[i].first = at;
+      }
+    }
+  }
+  for (int i = 0; i < group->accesses; i++) {
+    const struct dh_group_access *access = &group->access[i];
+    log_pending(thread, access, clones->first_site + access->site, &pending[i],
+                step_of(access, run));
+  }
+}
+
+/* One record, of which nothing else is known. */
+static inline void take_alone(struct dh_thread *thread, const struct dh_clones *clones,
+                              const struct dh_group *group, const uint64_t *values) {
+  struct dh_accesses *own = own_of(thread);
+  for (int i = 0; i < group->accesses; i++) {
+    const struct dh_group_access *access = &group->access[i];
+    uint32_t site = clones->first_site + access->site;
+    uintptr_t base = access->value == DH_NO_VALUE ? clones->image : values[access->value];
+    uintptr_t at = base + (intptr_t)access->displacement;
+    if (__builtin_expect(access->count != DH_NO_VALUE, 0))
+      take_counted(thread, access, site, at, values[access->count]);
+    else if (dh_filter_passes(&own->filter, thread, at, access->size, access->flags, site))
+      dh_log_access(thread, &own->said, access, site, at);
+  }
+}
+
+static void end_run(struct dh_thread *thread, const struct dh_clones *clones,
+                    const struct dh_group *group, struct run *run) {
+  uint32_t count = run->count;
+  run->count = 0;
+  if (count > 2) {
+    run->shorts = 0;
+    end_long(thread, clones, group, run, count);
+    return;
+  }
+  uint64_t values[group->values + 1];
+  for (uint64_t back = count; back-- > 0;) {
+    for (int i = 0; i < group->values; i++)
+      values[i] = run->value[i].last - (back == 0 ? 0 : run->value[i].step);
+    take_alone(thread, clones, group, values);
+  }
+}
+
+static struct run *run_of(struct dh_thread *thread, const struct dh_clones *clones,
+                          const struct dh_group *group) {
+  return (struct run *)(own_of(thread)->states + clones->state_at + group->state_at);
+}
+
+void dh_runs_end_all(struct dh_thread *thread) {
+  struct dh_accesses *own = own_of(thread);
+  for (uint32_t i = 0; i < own->active_count; i++) {
+    const struct dh_clones *clones = dh_clones_of(own->active[i]);
+    const struct dh_group *group = dh_group(clones, own->active[i]);
+    struct run *run = run_of(thread, clones, group);
+    end_run(thread, clones, group, run);
+    run->epoch = 0;
+  }
+  own->active_count = 0;
+}
+
+/* ---- records ---- */
+
+static void begin_run(struct dh_thread *thread, uint32_t number, const struct dh_group *group,
+                      struct run *run, const uint64_t *values) {
+  struct dh_accesses *own = own_of(thread);
+  if (run->epoch != thread->epoch + 1) {
+    if (own->active_count == DH_ACTIVE_MAX)
+      dh_runs_end_all(thread);
+    own->active[own->active_count++] = number;
+    run->epoch = thread->epoch + 1;
+  }
+  run->count = 1;
+  for (int i = 0; i < group->values; i++)
+    run->value[i].last = values[i];
+}
+
+/* Whether the record is the next one of the run. */
+static inline int continues(const struct dh_group *group, struct run *run, const uint64_t *values) {
+  for (int i = 0; i < group->values; i++)
+    if (values[i] - run->value[i].last != run->value[i].step)
+      return 0;
+  return 1;
+}
+
+static inline int repeats(const struct dh_group *group, struct run *run, const uint64_t *values) {
+  for (int i = 0; i < group->values; i++)
+    if (values[i] != run->value[i].last)
+      return 0;
+  return 1;
+}
+
+void dh_runs_take(struct dh_thread *thread, uint32_t number, const struct dh_clones *clones,
+                  const struct dh_group *group, const uint64_t *values) {
+  struct run *run = run_of(thread, clones, group);
+  if (run->direct != 0) {
+    run->direct--;
+    take_alone(thread, clones, group, values);
+    return;
+  }
+  if (__builtin_expect(run->epoch == thread->epoch + 1 && run->count != 0, 1)) {
+    if (run->count > 1 && continues(group, run, values)) {
+      run->count++;
+      for (int i = 0; i < group->values; i++)
+        run->value[i].last = values[i];
+      return;
+    }
+    if (repeats(group, run, values))
+      return;
+    if (run->count == 1) {
+      run->count = 2;
+      for (int i = 0; i < group->values; i++) {
+        run->value[i].step = values[i] - run->value[i].last;
+        run->value[i].last = values[i];
+      }
+      return;
+    }
+    int was_short = run->count == 2;
+    end_run(thread, clones, group, run);
+    if (was_short && ++run->shorts >= SHORTS_MAX) {
+      run->shorts = 0;
+      run->direct = DIRECT_RECORDS;
+      take_alone(thread, clones, group, values);
+      return;
+    }
+  }
+  begin_run(thread, number, group, run, values);
+}

@@ -1,0 +1,42 @@
+/*
+ * System calls without libc: they leave errno alone and are no cancellation points, which a hook of
+ * a function that is none must not have. Failures are negative errno values.
+ */
+#ifndef DH_SYSCALLS_H
+#define DH_SYSCALLS_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+static inline long dh_syscall6(long number, long a, long b, long c, long d, long e, long f) {
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+
+#define DH_SYSCALL(number, a, b, c, d)                                                             \
+  dh_syscall6(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+
+static inline int dh_failed(long result) { return result < 0 && result >= -4095; }
+
+/* Memory of our own, zeroed, that takes up room once it is touched: NULL if there is none. */
+static inline void *dh_map(uint64_t size) {
+  long at = dh_syscall6(SYS_mmap, 0, (long)size, 3 /* read, write */,
+                        0x4022 /* private, anonymous, no reserve */, -1, 0);
+  return dh_failed(at) ? 0 : (void *)at;
+}
+
+/* Whole pages become zeros again. */
+static inline void dh_forget(void *at, uint64_t size) {
+  DH_SYSCALL(SYS_madvise, at, size, 4 /* MADV_DONTNEED */, 0);
+}
+
+static inline void dh_unmap(void *at, uint64_t size) { DH_SYSCALL(SYS_munmap, at, size, 0, 0); }
+
+#endif

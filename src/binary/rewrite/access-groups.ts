@@ -1,0 +1,194 @@
+/**
+ * Says what a clone logs, and where. Accesses of one basic block whose addresses hang on registers that do
+ * not change in between are logged together, before the first of them: one *group*, with the registers'
+ * values taken once.
+ *
+ *   mov rax,[rbx+8]          a group of three accesses, two values (rbx, rcx+rdx*8),
+ *   mov [rcx+rdx*8],rax      logged before the first instruction
+ *   add dword [rbx+16],1
+ *   mov rbx,[rbx]            here rbx is read once more, then changes; what comes later starts a new group
+ *
+ * A record in the thread's buffer is the group's number and the values; what the accesses are is known
+ * from the number (group-table.ts).
+ */
+import { blockStarts } from '../code/blocks.ts';
+import type { FunctionCode } from '../code/function-code.ts';
+import {
+  NO_REGISTER,
+  RCX,
+  type RegisterNumber,
+  type RegisterSet,
+  registerCount,
+} from '../code/general-registers.ts';
+import type { Instruction, MemoryOperand } from '../code/instruction.ts';
+import type { StackFrame } from '../code/stack-frame.ts';
+
+/** A sum of registers: `base + index * scale`. */
+export interface LoggedValue {
+  readonly base: RegisterNumber;
+  readonly index: RegisterNumber;
+  readonly scale: number;
+}
+
+export interface LoggedAccess {
+  /** Of the instruction. */
+  readonly address: number;
+  /** Which value of the group to add `displacement` to; -1: to none but where the image lies. */
+  readonly value: number;
+  readonly displacement: number;
+  readonly size: number;
+  readonly isRead: boolean;
+  readonly isWritten: boolean;
+  /** Which value is the number of elements, if that many are touched; -1: one. */
+  readonly count: number;
+}
+
+export interface AccessGroup {
+  /** The place of the instruction before which it is logged. */
+  readonly start: number;
+  readonly values: readonly LoggedValue[];
+  readonly accesses: readonly LoggedAccess[];
+  /** Its one access gets a number in the order of all synchronisation. */
+  readonly isOrdered: boolean;
+}
+
+/** A record must fit displacements of eight bits: (1 + 12) * 8 < 128. */
+export const MOST_VALUES = 12;
+const MOST_ACCESSES = 64;
+/** What logs it needs up to three for itself. */
+const MOST_REGISTERS = 12;
+
+export interface GroupingContext {
+  readonly frame: StackFrame;
+  readonly flags: Uint8Array;
+  /** Where computed jumps may lead, as far as known. */
+  readonly jumpTargets: Iterable<number>;
+  /** Plain accesses that are to be ordered like atomic ones: see atomic-sites.ts. */
+  readonly isOrdered: (instruction: Instruction) => boolean;
+}
+
+interface OpenGroup {
+  readonly start: number;
+  readonly values: LoggedValue[];
+  readonly accesses: LoggedAccess[];
+  readonly isOrdered: boolean;
+  /** Registers that have changed since. */
+  changed: RegisterSet;
+  /** Registers that its values are made of. */
+  used: RegisterSet;
+}
+
+export function accessGroups(code: FunctionCode, context: GroupingContext): AccessGroup[] {
+  const starts = blockStarts(code, context.jumpTargets);
+  const groups: AccessGroup[] = [];
+  let open: OpenGroup | undefined;
+  let blockStart = 0;
+  for (const [place, instruction] of code.instructions.entries()) {
+    if (starts[place]) {
+      open = undefined;
+      blockStart = place;
+    }
+    const operands = instruction.memory.filter((operand) =>
+      isLogged(instruction, operand, context),
+    );
+    const standsAlone =
+      operands.length > 0 &&
+      (instruction.repetition !== 'none' || instruction.isAtomic || context.isOrdered(instruction));
+    if (standsAlone) open = undefined;
+    for (const operand of operands) {
+      const needed = registersOf(instruction, operand);
+      if (!open || (open.changed & needed) !== 0 || isFull(open, needed)) {
+        open = {
+          ...earliest(code, place, needed, standsAlone ? place : blockStart, context.flags),
+          values: [],
+          accesses: [],
+          isOrdered: standsAlone && instruction.repetition === 'none',
+          used: 0,
+        };
+        groups.push(open);
+      }
+      open.used |= needed;
+      open.accesses.push(access(instruction, operand, open.values));
+    }
+    if (standsAlone) {
+      open = undefined;
+      // What follows must not be logged before an atomic access is: it may come after what that acquires.
+      blockStart = place + 1;
+    }
+    if (open) open.changed |= instruction.writes;
+  }
+  return groups;
+}
+
+const isFull = ({ values, accesses, used }: OpenGroup, needed: RegisterSet): boolean =>
+  // An access may need two: an address, and a count.
+  values.length + 2 > MOST_VALUES ||
+  accesses.length >= MOST_ACCESSES ||
+  registerCount(used | needed) > MOST_REGISTERS;
+
+function isLogged(
+  instruction: Instruction,
+  operand: MemoryOperand,
+  { frame }: GroupingContext,
+): boolean {
+  return operand.place === 'memory' && operand.size > 0 && !frame.isPrivate(instruction, operand);
+}
+
+function registersOf({ repetition }: Instruction, { base, index }: MemoryOperand): RegisterSet {
+  return (
+    (base === NO_REGISTER ? 0 : 1 << base) |
+    (index === NO_REGISTER ? 0 : 1 << index) |
+    (repetition === 'counted' ? 1 << RCX : 0)
+  );
+}
+
+/**
+ * Where to log it. Logging ends in a comparison, so it is cheapest where nobody needs the flags: perhaps a
+ * few instructions earlier, if these leave the registers alone.
+ */
+function earliest(
+  { instructions }: FunctionCode,
+  place: number,
+  needed: RegisterSet,
+  blockStart: number,
+  flags: Uint8Array,
+): Pick<OpenGroup, 'start' | 'changed'> {
+  let changed = 0;
+  for (let start = place; ; start--) {
+    if (!flags[start]) return { start, changed };
+    if (start === blockStart) break;
+    changed |= instructions[start - 1]!.writes;
+    if ((changed & needed) !== 0) break;
+  }
+  return { start: place, changed: 0 };
+}
+
+function access(
+  instruction: Instruction,
+  operand: MemoryOperand,
+  values: LoggedValue[],
+): LoggedAccess {
+  const { base, index, scale, size, isRead, isWritten } = operand;
+  const isFixed = base === NO_REGISTER && index === NO_REGISTER;
+  const { relativeOperand } = instruction;
+  return {
+    address: instruction.address,
+    value: isFixed ? -1 : valueNumber(values, { base, index, scale: index < 0 ? 1 : scale }),
+    displacement: isFixed && relativeOperand >= 0 ? relativeOperand : operand.displacement,
+    size,
+    isRead,
+    isWritten,
+    count:
+      instruction.repetition === 'counted'
+        ? valueNumber(values, { base: RCX, index: NO_REGISTER, scale: 1 })
+        : -1,
+  };
+}
+
+function valueNumber(values: LoggedValue[], wanted: LoggedValue): number {
+  const known = values.findIndex(
+    ({ base, index, scale }) =>
+      base === wanted.base && index === wanted.index && scale === wanted.scale,
+  );
+  return known >= 0 ? known : values.push(wanted) - 1;
+}

@@ -1,0 +1,102 @@
+/**
+ * All clones of an image in one piece of code. Where a jump leads to a function that comes later is only
+ * known at the end, so references stay open until then.
+ */
+import { switchTargets } from '../code/computed-jumps.ts';
+import type { FunctionCode } from '../code/function-code.ts';
+import type { Instruction } from '../code/instruction.ts';
+import { liveFlags, liveRegisters } from '../code/liveness.ts';
+import { StackFrame } from '../code/stack-frame.ts';
+import type { ElfFile } from '../elf/elf-file.ts';
+import type { Fde } from '../unwind/eh-frame.ts';
+import { frameBases } from '../unwind/frame-bases.ts';
+import { accessGroups } from './access-groups.ts';
+import { SLOTS_SIZE } from './agent-interface.ts';
+import { blobBase } from './blob-place.ts';
+import {
+  type Clone,
+  type CloneLogging,
+  emitClone,
+  type NumberedGroup,
+  type OpenReference,
+} from './clone.ts';
+import { CodeBuffer } from './code-buffer.ts';
+import { constantData } from './constant-data.ts';
+
+/** A function that can be cloned. */
+export interface Clonable {
+  readonly fde: Fde;
+  readonly code: FunctionCode;
+}
+
+export interface FunctionClone extends Clone {
+  readonly fde: Fde;
+  /** Where computed jumps may lead, as far as known. */
+  readonly jumpTargets: ReadonlySet<number>;
+}
+
+export interface ClonedImage {
+  /** With the slots for the agent's addresses at its start. */
+  readonly code: CodeBuffer;
+  readonly clones: readonly FunctionClone[];
+  readonly groups: readonly NumberedGroup[];
+  /** Where the clone of an instruction is, relative to the blob. */
+  readonly cloneAt: ReadonlyMap<number, number>;
+}
+
+/** What clones log; undefined if nothing. */
+export interface Logged {
+  /** Plain accesses that count as atomic. */
+  readonly isOrdered: (instruction: Instruction) => boolean;
+}
+
+export function cloneImage(
+  elf: ElfFile,
+  functions: readonly Clonable[],
+  logged: Logged | undefined,
+): ClonedImage {
+  const to = new CodeBuffer(blobBase(elf));
+  to.copy(new Uint8Array(SLOTS_SIZE));
+  const references: OpenReference[] = [];
+  const groups: NumberedGroup[] = [];
+  const data = constantData(elf);
+  const clones = functions.map(({ fde, code }) => {
+    const jumpTargets = switchTargets(code, data);
+    const logging = logged && loggingOf(code, fde, jumpTargets, logged, groups);
+    return { ...emitClone(to, code, logging, references), fde, jumpTargets };
+  });
+  const cloneAt = clonePlaces(clones);
+  for (const { at, target } of references) {
+    const clone = cloneAt.get(target);
+    to.pointTo(clone === undefined ? target : to.base + clone, at);
+  }
+  return { code: to, clones, groups, cloneAt };
+}
+
+function loggingOf(
+  code: FunctionCode,
+  fde: Fde,
+  jumpTargets: Iterable<number>,
+  { isOrdered }: Logged,
+  groups: NumberedGroup[],
+): CloneLogging {
+  const aliveRegisters = liveRegisters(code);
+  const aliveFlags = liveFlags(code);
+  const found = accessGroups(code, {
+    frame: new StackFrame(code, frameBases(fde)),
+    flags: aliveFlags,
+    jumpTargets,
+    isOrdered,
+  });
+  const numbered = found.map((group, place) => ({ ...group, number: groups.length + place }));
+  groups.push(...numbered);
+  return { groups: numbered, aliveRegisters, aliveFlags };
+}
+
+function clonePlaces(clones: readonly Clone[]): Map<number, number> {
+  const places = new Map<number, number>();
+  for (const { code, places: at } of clones) {
+    for (const [place, { address }] of code.instructions.entries()) places.set(address, at[place]!);
+  }
+  return places;
+}

@@ -1,0 +1,131 @@
+/**
+ * Makes the clones of an image: from an ELF file to a blob, and what could not be cloned.
+ *
+ *   const { blob, cloned, skipped } = rewriteImage(elf, { logs: true });
+ *   // 42 functions cloned, 1 skipped: 'fast_copy: no instruction at 0x1210'
+ */
+import { findFunctions } from '../code/functions.ts';
+import type { Instruction } from '../code/instruction.ts';
+import type { ElfFile } from '../elf/elf-file.ts';
+import { readImports } from '../elf/imports.ts';
+import { imageAddress } from '../image-address.ts';
+import { type Fde, readEhFrame } from '../unwind/eh-frame.ts';
+import { writeUnwindTables } from '../unwind/write-unwind-tables.ts';
+import type { Blob } from './blob.ts';
+import { type Clonable, type ClonedImage, cloneImage, type Logged } from './clone-image.ts';
+import { computedJumpTable, patchTable, returnTable } from './clone-tables.ts';
+import { groupTable } from './group-table.ts';
+import { type AddressRange, orderedAccesses } from './ordered-accesses.ts';
+import { ownUnwinder } from './own-unwinder.ts';
+
+export interface RewriteOptions {
+  /** Without it, clones do what their originals do and nothing else. */
+  readonly logs: boolean;
+  /** Variables that debug information knows to be atomic. */
+  readonly atomicVariables?: readonly AddressRange[];
+}
+
+export interface Skipped {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Rewritten {
+  readonly blob: Blob;
+  readonly cloned: number;
+  readonly skipped: readonly Skipped[];
+  readonly instructions: number;
+}
+
+export function rewriteImage(elf: ElfFile, options: RewriteOptions): Rewritten {
+  const { fdes } = readEhFrame(elf);
+  const functions = findFunctions(elf, fdes);
+  const skipped: Skipped[] = [];
+  const obstacle = ownUnwinder(elf, fdes);
+  let clonable: Clonable[] = [];
+  for (const { name, fde, code } of functions) {
+    if (obstacle !== undefined) skipped.push({ name, reason: obstacle });
+    else if (code.ok) clonable.push({ fde, code: code.value });
+    else skipped.push({ name, reason: code.error });
+  }
+  const logged = options.logs ? loggedOf(elf, clonable, options) : undefined;
+  for (;;) {
+    const image = cloneImage(elf, clonable, logged);
+    const { refused, unwindAt } = addUnwindTables(elf, image);
+    if (refused.size === 0) return finished(elf, image, unwindAt, skipped);
+    // Where clones are hangs on which there are: once more, without those.
+    for (const { fde, code } of clonable) {
+      const reason = refused.get(fde);
+      if (reason !== undefined) skipped.push({ name: code.name, reason });
+    }
+    clonable = clonable.filter(({ fde }) => !refused.has(fde));
+  }
+}
+
+function loggedOf(
+  elf: ElfFile,
+  clonable: readonly Clonable[],
+  { atomicVariables = [] }: RewriteOptions,
+): Logged {
+  const { stubs, slots } = readImports(elf);
+  const passesTime = ({ target, relativeOperand }: Instruction): boolean => {
+    const name = stubs.get(imageAddress(target)) ?? slots.get(imageAddress(relativeOperand));
+    return name !== undefined && TIME_PASSERS.has(name);
+  };
+  const functions = clonable.map(({ code }) => code);
+  return { isOrdered: orderedAccesses(functions, atomicVariables, passesTime) };
+}
+
+const TIME_PASSERS: ReadonlySet<string> = new Set([
+  ...['sched_yield', 'pthread_yield', 'thrd_yield', 'usleep', 'sleep', 'nanosleep'],
+  ...['clock_nanosleep', 'thrd_sleep'],
+]);
+
+const NO_REFUSALS: ReadonlyMap<Fde, string> = new Map();
+
+/** Behind the code, in the same piece of memory. */
+function addUnwindTables(
+  elf: ElfFile,
+  { code, clones, cloneAt }: ClonedImage,
+): { refused: ReadonlyMap<Fde, string>; unwindAt: number } {
+  if (clones.length === 0) return { refused: NO_REFUSALS, unwindAt: 0 };
+  code.endCode();
+  code.align(16, 0);
+  const unwindAt = code.length;
+  const cloneOf = (address: number): number | undefined => {
+    const place = cloneAt.get(address);
+    return place === undefined ? undefined : code.base + place;
+  };
+  const described = clones.map(({ fde, start, end }) => ({
+    fde,
+    start: code.base + start,
+    end: code.base + end,
+    cloneOf,
+  }));
+  const { bytes, refused } = writeUnwindTables(elf, described, imageAddress(code.address));
+  code.copy(bytes);
+  return { refused, unwindAt };
+}
+
+function finished(
+  elf: ElfFile,
+  { code, clones, groups }: ClonedImage,
+  unwindAt: number,
+  skipped: readonly Skipped[],
+): Rewritten {
+  const blob: Blob = {
+    base: code.base,
+    mapped: code.taken(),
+    codeSize: code.codeSize,
+    unwindAt,
+    functions: clones.length,
+    patches: patchTable(elf, clones),
+    threadOffsets: Uint32Array.from(code.threadOffsets),
+    groupNumbers: Uint32Array.from(code.groupNumbers),
+    translations: computedJumpTable(clones),
+    returns: returnTable(clones),
+    ...groupTable(groups),
+  };
+  const instructions = clones.reduce((sum, clone) => sum + clone.code.instructions.length, 0);
+  return { blob, cloned: clones.length, skipped, instructions };
+}

@@ -1,0 +1,250 @@
+/**
+ * Reads the log of a thread (layout: agent/deadheat.h) record by record, without making an object of
+ * each: there may be hundreds of millions.
+ *
+ *   const log = readAgentLog(bytes);
+ *   while (log.next()) {
+ *     if (log.kind === LogKind.DH_LOG_SYNC) use(log.op, log.seq, log.object, log.extra, log.caller);
+ *   }
+ *
+ * What `next` has found is read off the cursor; each kind has some of these fields, and the others
+ * mean nothing then. Addresses have 48 bits and numbers of operations fewer, so all are exact as
+ * numbers. A log may end anywhere, since the thread may have been killed: half a record at the end is
+ * left out. It has two parts, what was appended to the file and then what is still in the window. What cannot have been written by an agent ends the log as well, and shows in `damage`.
+ */
+import { decodeBytes } from '../base/bytes.ts';
+import { err, ok, type Result } from '../base/result.ts';
+import {
+  AgentProtocol,
+  DH_LOG_WINDOW,
+  DH_SIZE_PAGES,
+  LOG_HEADER_SIZE,
+  LogHeaderAt,
+  LogKind,
+  LogOp,
+} from './agent-protocol.ts';
+import { type Nanoseconds, nanoseconds, type Pid, pid, type Tid, tid } from './ids.ts';
+
+export interface AgentLogHeader {
+  process: number;
+  pid: Pid;
+  tid: Tid;
+  thread: number;
+  time: Nanoseconds;
+  name: string;
+}
+
+const WORDS: readonly number[] = lengths({
+  [LogKind.DH_LOG_ACCESS]: 1,
+  [LogKind.DH_LOG_RANGE]: 4,
+  [LogKind.DH_LOG_RUN]: 4,
+  [LogKind.DH_LOG_EARLIER]: 3,
+  [LogKind.DH_LOG_SYNC]: 3,
+  [LogKind.DH_LOG_WAIT]: 4,
+  [LogKind.DH_LOG_SITE]: 2,
+  [LogKind.DH_LOG_MEMORY]: 3,
+  [LogKind.DH_LOG_ATOMIC]: 3,
+});
+/** As DH_LOG_SITES. */
+const SAID_SITES = 256;
+const TWO_TO_16 = 0x1_0000;
+const TWO_TO_32 = 0x1_0000_0000;
+
+export class AgentLog {
+  readonly header: AgentLogHeader;
+  /** What is wrong with the log, once `next` has come upon it. */
+  damage: string | undefined;
+  /** Of the record, as in `LogKind`; a WAIT is given as SYNC. */
+  kind = 0;
+  /** Of a SYNC or MEMORY record, as in `LogOp`; of the others `AccessFlag`s. */
+  op = 0;
+  /** Of ACCESS, RUN and ATOMIC: how many bytes. */
+  small = 0;
+  /** Of ACCESS, RUN and ATOMIC: where in the program. */
+  site = 0;
+  /** What SITE records have said, by their number. */
+  readonly #flags = new Uint8Array(SAID_SITES);
+  readonly #sites = new Uint32Array(SAID_SITES);
+  readonly #sizes = new Uint16Array(SAID_SITES);
+  /** Lower and upper half of each 64-bit word, of the part that is being read. */
+  #halves: Uint32Array;
+  /** The part that comes then. */
+  #window: Uint32Array | undefined;
+  /** Where the record begins, and ends: counted in halves. */
+  #at = 0;
+  #end = 0;
+
+  constructor(header: AgentLogHeader, appended: Uint32Array, window: Uint32Array) {
+    this.header = header;
+    this.#halves = appended;
+    this.#window = window;
+  }
+
+  /** Goes to the next record: false at the end. */
+  next(): boolean {
+    while (this.#nextOfAll()) {
+      if (this.kind === LogKind.DH_LOG_ACCESS) {
+        const said = this.op;
+        this.op = this.#flags[said]!;
+        this.site = this.#sites[said]!;
+        this.small = this.#sizes[said]!;
+        return true;
+      }
+      this.site = this.#half(1);
+      this.small = this.#half(0) >>> 16;
+      if (this.kind !== LogKind.DH_LOG_SITE) return true;
+      const number = this.#half(2) % SAID_SITES;
+      this.#flags[number] = this.op;
+      this.#sites[number] = this.site;
+      this.#sizes[number] = this.small;
+    }
+    return false;
+  }
+
+  #nextOfAll(): boolean {
+    const at = this.#end;
+    const head = this.#halves[at];
+    if (head === undefined || head === 0) return this.#nextPart();
+    const kind = head & 0xff;
+    const words = WORDS[kind];
+    if (words === undefined) {
+      const part = this.#window === undefined ? 'the window' : 'the appended part';
+      this.damage = `there is no kind ${kind} of record, as at byte ${at * 4} of ${part}`;
+      return false;
+    }
+    if (at + 2 * words > this.#halves.length) return false;
+    this.#at = at;
+    this.#end = at + 2 * words;
+    this.kind = kind === LogKind.DH_LOG_WAIT ? LogKind.DH_LOG_SYNC : kind;
+    this.op = (head >>> 8) & 0xff;
+    return true;
+  }
+
+  #nextPart(): boolean {
+    if (this.#window === undefined) return false;
+    this.#halves = this.#window;
+    this.#window = undefined;
+    this.#at = this.#end = 0;
+    return this.#nextOfAll();
+  }
+
+  /** Of EARLIER: the number of the other thread. */
+  get otherThread(): number {
+    return this.#half(1);
+  }
+
+  /** Of all but SYNC. */
+  get address(): number {
+    switch (this.kind) {
+      case LogKind.DH_LOG_ACCESS:
+        return (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16;
+      case LogKind.DH_LOG_ATOMIC:
+        return this.#word(2);
+      default:
+        return this.#low48(1);
+    }
+  }
+
+  /** Of SYNC, MEMORY and ATOMIC: the place in the order over all threads of the process. */
+  get seq(): number {
+    if (this.kind === LogKind.DH_LOG_ATOMIC) return this.#word(1);
+    return (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16;
+  }
+
+  /** Of SYNC. */
+  get object(): number {
+    return this.#low48(1);
+  }
+
+  /** Of SYNC: a WAIT has a word of its own for it. */
+  get extra(): number {
+    return this.#end - this.#at === 8 ? this.#word(3) : this.#half(3) >>> 16;
+  }
+
+  /** Of SYNC, MEMORY and RANGE: the address to which the call returns. */
+  get caller(): number {
+    return this.kind === LogKind.DH_LOG_RANGE ? this.#word(3) : this.#low48(2);
+  }
+
+  /** Of RANGE and MEMORY: bytes. */
+  get length(): number {
+    if (this.kind !== LogKind.DH_LOG_MEMORY) return this.#word(2);
+    const size = (this.#half(3) >>> 16) + (this.#half(5) >>> 16) * TWO_TO_16;
+    return size < DH_SIZE_PAGES ? size : (size - DH_SIZE_PAGES) * 4096;
+  }
+
+  /** Of RUN: bytes from one access to the next, which may lie below. */
+  get stride(): number {
+    return this.#half(4) + (this.#half(5) | 0) * TWO_TO_32;
+  }
+
+  /** Of RUN. */
+  get count(): number {
+    return this.#word(3);
+  }
+
+  /** Of EARLIER. */
+  get epoch(): number {
+    return this.#half(4);
+  }
+
+  /** Of EARLIER: where in the program the other thread was; `DH_NO_SITE` if that is not known. */
+  get otherSite(): number {
+    return this.#half(5);
+  }
+
+  #half(index: number): number {
+    return this.#halves[this.#at + index] as number;
+  }
+
+  #word(index: number): number {
+    return this.#half(2 * index) + this.#half(2 * index + 1) * TWO_TO_32;
+  }
+
+  #low48(index: number): number {
+    return this.#half(2 * index) + (this.#half(2 * index + 1) & 0xffff) * TWO_TO_32;
+  }
+}
+
+/** `DH_OP_ACQUIRE` is `acquire`: for people. */
+export const LOG_OP_NAMES: readonly string[] = Object.keys(LogOp).map((name) =>
+  name.slice('DH_OP_'.length).toLowerCase().replaceAll('_', '-'),
+);
+
+/** A thread that was killed while it started has left a log without a header: also an error. */
+export function readAgentLog(bytes: Buffer): Result<AgentLog, string> {
+  if (bytes.length < LOG_HEADER_SIZE) return err('it is shorter than its header');
+  if (bytes.readUInt32LE(LogHeaderAt.magic) !== AgentProtocol.DH_LOG_MAGIC) {
+    return err("it is not an agent's log");
+  }
+  const protocol = bytes.readUInt32LE(LogHeaderAt.protocol);
+  if (protocol !== AgentProtocol.DH_PROTOCOL) return err(`its protocol is ${protocol}`);
+  const name = bytes.subarray(LogHeaderAt.name, LogHeaderAt.name + 16);
+  const zero = name.indexOf(0);
+  const header: AgentLogHeader = {
+    process: bytes.readUInt32LE(LogHeaderAt.process),
+    pid: pid(bytes.readUInt32LE(LogHeaderAt.pid)),
+    tid: tid(bytes.readUInt32LE(LogHeaderAt.tid)),
+    thread: bytes.readUInt32LE(LogHeaderAt.thread),
+    time: nanoseconds(Number(bytes.readBigUInt64LE(LogHeaderAt.time))),
+    name: decodeBytes(name.subarray(0, zero < 0 ? name.length : zero)),
+  };
+  const flushed = Number(bytes.readBigUInt64LE(LogHeaderAt.flushed));
+  const isStale = Number(bytes.readBigUInt64LE(LogHeaderAt.window_start)) !== flushed;
+  const halves = asHalves(bytes);
+  const [start, end] = [LOG_HEADER_SIZE / 4, DH_LOG_WINDOW / 4];
+  const appended = halves.subarray(end, end + flushed / 4);
+  return ok(new AgentLog(header, appended, halves.subarray(start, isStale ? start : end)));
+}
+
+/** A view needs an aligned start, which pieces of Node's pool may lack. */
+function asHalves(bytes: Buffer): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(bytes.length / 4));
+}
+
+function lengths(words: Record<number, number>): number[] {
+  const table: number[] = [];
+  for (const [kind, length] of Object.entries(words)) table[Number(kind)] = length;
+  return table;
+}
