@@ -41,6 +41,7 @@ _Static_assert(sizeof(struct dh_channel) == 64, "channel header");
 enum dh_option {
   DH_OPTION_SYNC_ONLY = 1, /* log synchronisation and memory, though nothing is instrumented */
   DH_OPTION_LOG = 2,       /* threads have logs at all; without it, the agent only says hello */
+  DH_OPTION_RANGES = 4,    /* log what mem* and str* touch, though nothing is instrumented */
 };
 
 enum dh_kind {

@@ -198,5 +198,4 @@ void dh_order_abandon(struct dh_thread *thread) {
     return;
   __atomic_store_n(&stripes[stripe_of(filter->ordered.address)].taken, 0, __ATOMIC_RELEASE);
   filter->ordered.is_locked = 0;
-  dh_leave(thread);
 }

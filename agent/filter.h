@@ -62,7 +62,8 @@ void dh_filter_forget(struct dh_filter *);
 /* Around an atomic access: nobody else has one at the same address meanwhile, and it gets a number. */
 void dh_order_begin(struct dh_filter *, struct dh_thread *);
 void dh_order_end(struct dh_filter *, struct dh_thread *);
-/* The access was not made: it ended in a signal. */
+/* A fault, or a cancellation, has come instead of the access: if it is still made, then out of order.
+   The thread stays busy. */
 void dh_order_abandon(struct dh_thread *);
 
 /* Notes that these bytes of a granule are known in this epoch; 0 if they were. */

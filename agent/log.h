@@ -59,7 +59,13 @@ static inline void dh_log(struct dh_thread *thread, const uint64_t *words, int c
    `extra` has 16 bits. */
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller);
 
-/* The same for a thread between dh_enter and dh_leave. */
+/* Before a lock is asked for: what is to be drained anyway is not drained while others wait for the lock. */
+static inline void dh_before_lock(void) {
+  if (dh_on && dh_self.cursor != dh_self.undrained)
+    dh_drain_here();
+}
+
+/* dh_sync for a thread between dh_enter and dh_leave. */
 void dh_log_sync(struct dh_thread *, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller);
 

@@ -23,7 +23,7 @@ import { type Sample, TIMED, timed } from './timed-command.ts';
 const ROUNDS = 5;
 /** Ways that take ten times as long as the others need no fine measure. */
 const SLOW_ROUNDS = 2;
-const SLOW = /ptrace|strace/;
+const SLOW = /, ptrace|strace/;
 const FILES = 200;
 
 const launcher = join(process.cwd(), 'deadheat');
@@ -39,6 +39,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   'deadheat, eBPF': [...RECORD, 'bpf', '--'],
   'deadheat, eBPF, --in-place': [...RECORD, 'bpf', '--in-place', '--'],
   'deadheat, ptrace': [...RECORD, 'ptrace', '--'],
+  'only without vDSO, by ptrace': [process.execPath, join(import.meta.dirname, 'without-vdso.js')],
   'strace -f': ['strace', '-f', '-o', '/dev/null'],
   'strace -f --seccomp-bpf, same calls': [
     ...['strace', '-f', '--seccomp-bpf', '-o', '/dev/null'],

@@ -24,14 +24,6 @@ afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 const recorders = ['bpf', 'ptrace'];
 
-/** What the recordings of these tell, and of the others nothing: they are read from end to end. */
-const RACES: Record<string, RegExp> = {
-  // The arrival of SIGKILL is not recorded, so that nothing puts the death behind the kill; the one's end
-  // may even be heard of before the other's.
-  'killed-while-forking':
-    /^ {2}R1: \S+ (ends|looks for) process \d+ while \S+ (looks for|ends) it$/m,
-};
-
 describe.each(recorders)('programs that are hard to trace, with %s', (recorder) => {
   it.each(programs)('%s', (name) => {
     const [alone, recorded] = [scratchFolder(), scratchFolder()];
@@ -47,9 +39,9 @@ describe.each(recorders)('programs that are hard to trace, with %s', (recorder) 
     expect(watched).toEqual(native);
     expect(readdirSync(recorded).sort()).toEqual(readdirSync(alone).sort());
     const { status, stdout } = deadheat(['detect', run], { cwd: output });
-    const races = RACES[name];
-    expect(stdout).toMatch(races ?? /^deadheat: reported 0 races$/m);
-    expect(status).toBe(races ? 66 : 0);
+    // They are read from end to end; nothing that these programs do hangs on who comes first.
+    expect(stdout).toMatch(/^deadheat: reported 0 races$/m);
+    expect(status).toBe(0);
   });
 });
 

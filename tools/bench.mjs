@@ -23,6 +23,7 @@ const HELPERS = [
   'synthetic-trace.ts',
   'timed-command.ts',
   'validated-run.ts',
+  'without-vdso.ts',
 ];
 const available = readdirSync(join(home, 'bench'))
   .filter((file) => file.endsWith('.ts') && !HELPERS.includes(file))

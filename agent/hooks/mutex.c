@@ -36,6 +36,7 @@ static inline int will_refuse(const pthread_mutex_t *mutex) {
 }
 
 DH_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  dh_before_lock();
   return acquired(real_pthread_mutex_lock(mutex), mutex, 0, DH_CALLER);
 }
 
@@ -44,11 +45,13 @@ DH_HOOK int pthread_mutex_trylock(pthread_mutex_t *mutex) {
 }
 
 DH_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+  dh_before_lock();
   return acquired(real_pthread_mutex_timedlock(mutex, until), mutex, DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                     const struct timespec *until) {
+  dh_before_lock();
   return acquired(real_pthread_mutex_clocklock(mutex, clock, until), mutex, DH_LOCK_TIMED,
                   DH_CALLER);
 }

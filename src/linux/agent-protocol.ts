@@ -9,6 +9,7 @@ export const AgentProtocol = {
 export const AgentOption = {
   DH_OPTION_SYNC_ONLY: 1,
   DH_OPTION_LOG: 2,
+  DH_OPTION_RANGES: 4,
 } as const;
 
 export const AgentKind = {

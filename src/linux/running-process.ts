@@ -69,6 +69,12 @@ export function runningTree(root: Pid): RunningTask[] {
   return tasks;
 }
 
+/** Of a process with one thread; nobody if the kernel does not tell. */
+export function childrenOf(process: Pid): Pid[] {
+  const text = attempt(() => readFileSync(`/proc/${process}/task/${process}/children`, 'latin1'));
+  return (text ?? '').split(' ').flatMap((word) => (word === '' ? [] : pid(Number(word))));
+}
+
 /** The first one first. */
 function threadsOf(process: Pid): Tid[] {
   const names = attempt(() => readdirSync(`/proc/${process}/task`)) ?? [];

@@ -3,6 +3,7 @@ import { assert, unreachable } from '../../base/assert.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
 import { Signal } from '../../linux/signals.ts';
 import { syscallName } from '../../linux/syscalls.ts';
+import { parseWaitStatus } from '../../linux/wait.ts';
 import { HappensBeforeGraph } from '../../order/graph.ts';
 import type { EventId } from '../../order/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
@@ -119,6 +120,7 @@ export class TimelineBuilder {
     const { pid, parentTid, how, sequence } = record;
     if (how === 'thread') return this.#processes.startThread(pid);
     this.#numbers.started(record);
+    this.#signals.started(pid);
     const parent = parentTid ? this.#processOf(parentTid, sequence) : undefined;
     const event = this.#processes.start(pid, parent, how === 'vfork');
     this.#files.forked(parent, pid);
@@ -181,7 +183,8 @@ export class TimelineBuilder {
 
   #exit(record: ExitRecord): void {
     const process = this.#processOf(record.tid, record.sequence);
-    const ended = this.#processes.endThread(process);
+    const causes = isKilled(record) ? this.#signals.killing(process) : [];
+    const ended = this.#processes.endThread(process, causes);
     if (!ended) return;
     const { event, isLast } = ended;
     const operations = isLast ? this.#ending(process) : [];
@@ -225,6 +228,11 @@ export class TimelineBuilder {
   #processOf(task: Tid, sequence: number): Pid {
     return this.timeline.tasks.lifeAt(task, sequence)?.pid ?? (task as number as Pid);
   }
+}
+
+function isKilled({ status }: ExitRecord): boolean {
+  const end = parseWaitStatus(status);
+  return end.kind === 'killed' && end.signal === Signal.SIGKILL;
 }
 
 function waitsForAnyone(name: string, args: readonly number[]): boolean {

@@ -148,6 +148,7 @@ export class PtraceRecorder {
     const { tasks, conductor, answers } = this.#tree;
     if (this.#hidesClock) hideVdso(task);
     if (formerTid !== task) tasks.rename(formerTid, task);
+    this.#lives.execed(task);
     const commandLine = readProcFile(`/proc/${task}/cmdline`, LONGEST_COMMAND_LINE);
     if (formerTid !== task) conductor?.renamed(formerTid, task);
     conductor?.execed(task);

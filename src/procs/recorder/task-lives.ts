@@ -10,7 +10,7 @@
  *
  * Who waits, and for whom: task-table.ts.
  */
-import { type Pid, pid, type Tid, tid } from '../../linux/ids.ts';
+import { pid, type Tid, tid } from '../../linux/ids.ts';
 import { resume } from '../../linux/ptrace.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
@@ -57,6 +57,12 @@ export class TaskLives {
     if (parent && kind !== 'thread') files.descriptions.forked(parent.process, process);
   }
 
+  /** Under the number of its process, whose other threads are gone. */
+  execed(task: Tid): void {
+    this.#tree.tasks.execed(pid(task));
+    this.#releaseOrphans();
+  }
+
   exits(task: Tid, status: number): void {
     if (this.#tree.tasks.isWaiting(task)) this.#announceUnasked(task);
     this.#noteEnd(task, status);
@@ -70,7 +76,7 @@ export class TaskLives {
     this.#noteEnd(task, status);
     const state = tasks.remove(task);
     if (state && !tasks.hasProcess(state.process)) files.descriptions.exited(state.process);
-    this.#releaseOrphans(state?.process);
+    this.#releaseOrphans();
     conductor?.gone(task);
     answers?.gone(task);
     observer.alive(tasks.survivor);
@@ -83,8 +89,8 @@ export class TaskLives {
     this.#tree.append({ kind: 'exit', tid: task, status });
   }
 
-  #releaseOrphans(lost?: Pid): void {
-    for (const task of this.#tree.tasks.orphans(lost)) {
+  #releaseOrphans(): void {
+    for (const task of this.#tree.tasks.orphans()) {
       this.#announceUnasked(task);
       ignoringTheDead(() => resume(task, 'freely'));
     }

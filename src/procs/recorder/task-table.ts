@@ -2,9 +2,12 @@
  * The tasks of the recorded tree that are alive, and the one awkward thing about them: a child's
  * first stop may come before its parent's report of the fork. The child then waits, so that its
  * birth is recorded before anything it does. But a parent that is killed inside fork never reports
- * it; so whenever a task goes, those who wait for its process are released.
+ * it; so those who wait for a process are released when its last task has gone. A thread that ends of
+ * itself is not inside fork. But an exec ends the other threads wherever they are, and the process lives
+ * on: whom its children were that have not been reported by then is looked up, and these do not wait.
  */
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
+import { childrenOf } from '../../linux/running-process.ts';
 import type { PassedArguments } from './changed-calls.ts';
 import type { OpenCall } from './open-call.ts';
 import { numbersOf, type TaskNumbers } from './task-numbers.ts';
@@ -31,9 +34,15 @@ export class TaskTable {
   readonly #waiting = new Map<Tid, TaskNumbers | undefined>();
   /** Tasks that were recorded without their parent's word, which may still come. */
   readonly #recordedEarly = new Set<Tid>();
+  /** Tasks that nobody will announce, until they are there. */
+  readonly #unannounced = new Set<Tid>();
+  /** Processes that have had more than one thread since their last exec. */
+  readonly #threaded = new Set<Pid>();
 
   add(task: Tid, process: Pid): void {
     this.#waiting.delete(task);
+    this.#unannounced.delete(task);
+    if (task !== tid(process)) this.#threaded.add(process);
     const state = {
       task,
       process,
@@ -95,14 +104,23 @@ export class TaskTable {
     const state = this.#alive.get(task);
     this.#alive.delete(task);
     this.#waiting.delete(task);
+    this.#unannounced.delete(task);
     return state;
   }
 
-  /** The tasks whose announcement will never come, now that `lost` is gone. */
-  orphans(lost?: Pid): Tid[] {
+  /** All other threads of the process are gone. */
+  execed(process: Pid): void {
+    if (!this.#threaded.delete(process)) return;
+    for (const child of childrenOf(process)) {
+      if (!this.#alive.has(tid(child))) this.#unannounced.add(tid(child));
+    }
+  }
+
+  /** The tasks whose announcement will never come. */
+  orphans(): Tid[] {
     return [...this.#waiting].flatMap(([task, numbers]) => {
-      const creator = creatorOf(numbers);
-      const canStillTell = creator !== undefined && creator !== lost && this.hasProcess(creator);
+      const creator = this.#unannounced.has(task) ? undefined : creatorOf(numbers);
+      const canStillTell = creator !== undefined && this.hasProcess(creator);
       return canStillTell ? [] : [task];
     });
   }

@@ -149,6 +149,17 @@ describe('threads', () => {
     expect(tree.follower.outOfTurn).toBe(undefined);
   });
 
+  it('stay while another is at something that more has to follow before it is their turn', () => {
+    const script = new Script().thread(1, 2).call(1, 'mkdir', '/a').call(2, 'mkdir', '/b');
+    script.call(2, 'mkdir', '/c').call(1, 'mkdir', '/d');
+    const tree = recorded(script).enters(1, 'clone');
+    tree.follower.forked(tid(FIRST + 1), tid(FIRST + 2), 'thread');
+    tree.enters(1, 'mkdir', '/a').leaves(1, 'mkdir', '/a').released();
+    expect(tree.enters(2, 'mkdir', '/b').released()).toEqual([2]);
+    expect(tree.leaves(2, 'mkdir', '/b').released()).toEqual([]);
+    expect(tree.enters(2, 'mkdir', '/c').released().sort()).toEqual([1, 2]);
+  });
+
   it('go on if nobody else can, without that anything comes out of turn', () => {
     const stuck = threads().enters(1, 'mkdir', '/a').leaves(1, 'mkdir', '/a');
     stuck.released();

@@ -26,17 +26,23 @@ export function isInThreadOrder({ isSignificant, record, task }: Item): boolean 
   return record.kind !== 'call' || !(usesFutex(record) || record.number === SIGPROCMASK);
 }
 
+/** Besides what it is doing already. */
 const nextInOrder = (player: Player): Item | undefined =>
-  player.upcoming((item) => !isInThreadOrder(item));
+  player.upcoming((item) => item === player.doing || !isInThreadOrder(item));
 
-/** Whether another thread of its process has something to do before, and is not at it already. */
+/**
+ * Whether another thread of its process has something to do before, and is not at the last of it already:
+ *
+ *   A   pipe₁  fork₂           while A is in its pipe₁, B has to stay: fork takes locks, and A is to
+ *   B   pipe₀ ······· fork₃    have them first
+ */
 export function runsAhead(player: Player, players: Players): boolean {
   const own = nextInOrder(player);
   if (!own) return false;
   for (const other of players) {
     if (other === player || other.script.start.pid !== player.script.start.pid) continue;
     const item = nextInOrder(other);
-    if (item && item.turn < own.turn && other.doing !== item) return true;
+    if (item && item.turn < own.turn) return true;
   }
   return false;
 }

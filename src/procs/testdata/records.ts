@@ -135,6 +135,12 @@ export class Script {
     return this;
   }
 
+  /** By a signal. */
+  die(task: number, signal = 9): this {
+    this.records.push({ kind: 'exit', ...this.#task(task), status: signal });
+    return this;
+  }
+
   /** For any child, or for that one only. */
   wait(task: number, child: number, which = -1): this {
     const collected = { args: [which], result: child, reaped: pid(child) };

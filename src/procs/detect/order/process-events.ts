@@ -80,11 +80,14 @@ export class ProcessEvents {
     if (parent && held && process.last !== undefined) parent.pending.push(process.last);
   }
 
-  /** The event of its end, and whether the whole process has ended with it. */
-  endThread(pid: Pid): { event: EventId; isLast: boolean } | undefined {
+  /** The event of its end, after what has brought that about; and whether the whole process has ended with it. */
+  endThread(
+    pid: Pid,
+    causes: readonly EventId[] = [],
+  ): { event: EventId; isLast: boolean } | undefined {
     const process = this.#get(pid);
     if (process.exit !== undefined) return undefined;
-    const event = this.add(pid, []);
+    const event = this.add(pid, causes);
     process.threads--;
     if (process.threads > 0) return { event, isLast: false };
     process.exit = event;
