@@ -65,6 +65,14 @@ static inline void dh_before_lock(void) {
     dh_drain_here();
 }
 
+/*
+ * dh_sync in two steps, around what really lets go of a lock: the number is taken before, but what the
+ * thread has done until then is looked at afterwards, when others may have the lock. NULL: nothing to log.
+ */
+struct dh_thread *dh_release_begin(const void *caller, uint64_t *seq);
+void dh_release_end(struct dh_thread *, uint64_t seq, enum dh_op op, const void *object,
+                    uint64_t extra, const void *caller);
+
 /* dh_sync for a thread between dh_enter and dh_leave. */
 void dh_log_sync(struct dh_thread *, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller);

@@ -19,7 +19,7 @@
 /* What a thread knows of its accesses. */
 struct dh_accesses {
   struct dh_filter filter;
-  struct dh_said_sites said;
+  struct dh_said said;
   char *states; /* of all groups: struct run */
   uint32_t active_count;
   uint32_t active[DH_ACTIVE_MAX];   /* groups with a run */

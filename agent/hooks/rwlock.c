@@ -75,10 +75,13 @@ DH_HOOK int pthread_rwlock_clockwrlock(rwlock *lock, clockid_t clock, deadline u
 
 /* While somebody holds it for writing, only that one may unlock it. */
 DH_HOOK int pthread_rwlock_unlock(rwlock *lock) {
-  if (dh_on)
-    dh_sync(lock->__data.__cur_writer != 0 ? DH_OP_RELEASE : DH_OP_RELEASE_SHARED, lock,
-            DH_LOCK_RWLOCK, DH_CALLER);
-  return real_pthread_rwlock_unlock(lock);
+  uint64_t seq;
+  struct dh_thread *thread = dh_on ? dh_release_begin(DH_CALLER, &seq) : NULL;
+  enum dh_op op = lock->__data.__cur_writer != 0 ? DH_OP_RELEASE : DH_OP_RELEASE_SHARED;
+  int result = real_pthread_rwlock_unlock(lock);
+  if (thread != NULL)
+    dh_release_end(thread, seq, op, lock, DH_LOCK_RWLOCK, DH_CALLER);
+  return result;
 }
 
 DH_HOOK int pthread_rwlock_init(rwlock *lock, const pthread_rwlockattr_t *attributes) {

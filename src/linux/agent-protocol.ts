@@ -38,6 +38,7 @@ export const LogKind = {
   DH_LOG_ATOMIC: 7,
   DH_LOG_WAIT: 8,
   DH_LOG_SITE: 9,
+  DH_LOG_PAIR: 10,
 } as const;
 
 export const AccessFlag = {
