@@ -255,7 +255,7 @@ static inline const uint64_t *take_record(struct dh_thread *thread, const struct
                                           const struct dh_group *group, const uint64_t *record,
                                           const uint64_t *end) {
   struct run *run = run_of(thread, clones, group);
-  const uint64_t *next = record + 1 + group->values;
+  const uint64_t *next = record + 1 + dh_record_values(record[0]);
   if (run->direct != 0) {
     run->direct--;
     take_alone(thread, clones, group, record + 1);
@@ -266,7 +266,7 @@ static inline const uint64_t *take_record(struct dh_thread *thread, const struct
     if (after != record)
       return after;
   }
-  take(thread, clones, group, run, record[0], record + 1);
+  take(thread, clones, group, run, dh_record_group(record[0]), record + 1);
   return next;
 }
 
@@ -288,13 +288,13 @@ void dh_runs_drain(struct dh_thread *thread) {
   const uint64_t *at = (const uint64_t *)thread->undrained;
   const uint64_t *end = (const uint64_t *)thread->cursor;
   while (at < end) {
-    uint32_t number = at[0];
+    uint32_t number = dh_record_group(at[0]);
     if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
       clones = dh_clones_of(number);
     const struct dh_group *group = dh_group(clones, number);
     if (__builtin_expect(group->access[0].flags & DH_ATOMIC, 0)) {
       take_ordered(thread, clones, group, at + 1);
-      at += 1 + group->values;
+      at += 1 + dh_record_values(at[0]);
     } else {
       at = take_record(thread, clones, group, at, end);
     }
