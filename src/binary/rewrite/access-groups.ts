@@ -20,7 +20,7 @@ import {
   type RegisterSet,
   registerCount,
 } from '../code/general-registers.ts';
-import type { Instruction, MemoryOperand } from '../code/instruction.ts';
+import { type Instruction, type MemoryOperand, NOWHERE } from '../code/instruction.ts';
 import type { StackFrame } from '../code/stack-frame.ts';
 
 /** A sum of registers: `base + index * scale`. */
@@ -177,7 +177,7 @@ function access(
   return {
     address: instruction.address,
     value: isFixed ? -1 : valueNumber(values, { base, index, scale: index < 0 ? 1 : scale }),
-    displacement: isFixed && relativeOperand >= 0 ? relativeOperand : operand.displacement,
+    displacement: isFixed && relativeOperand !== NOWHERE ? relativeOperand : operand.displacement,
     size,
     isRead,
     isWritten,

@@ -11,7 +11,7 @@
  * pointers is told apart when the trace is made: see threads/tracing.
  */
 import type { FunctionCode } from '../code/function-code.ts';
-import type { Instruction } from '../code/instruction.ts';
+import { type Instruction, NOWHERE } from '../code/instruction.ts';
 import { spinLoads } from '../code/spin-loads.ts';
 
 /** Of a variable, or a part of one. */
@@ -30,10 +30,10 @@ export function orderedAccesses(
   for (const code of functions) {
     for (const { address, relativeOperand } of spinLoads(code, passesTime)) {
       spins.add(address);
-      if (relativeOperand >= 0) addresses.add(relativeOperand);
+      if (relativeOperand !== NOWHERE) addresses.add(relativeOperand);
     }
     for (const { isAtomic, relativeOperand } of code.instructions) {
-      if (isAtomic && relativeOperand >= 0) addresses.add(relativeOperand);
+      if (isAtomic && relativeOperand !== NOWHERE) addresses.add(relativeOperand);
     }
   }
   for (const { address, size } of atomicVariables) {
