@@ -25,6 +25,8 @@ export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
   'redis-server': 'is served under the recorder',
   'redis-tools': 'measures how fast',
+  valgrind: 'has the detectors that tracing threads is compared with',
+  gdb: 'is a large program to rewrite',
 };
 
 /** @param {Record<string, string>} needed packages, and what for */
