@@ -18,35 +18,6 @@ static struct dh_accesses *accesses_of(struct dh_thread *thread) { return thread
 
 /* ---- the raw buffer ---- */
 
-static void take_ordered(struct dh_thread *thread, const struct dh_clones *clones,
-                         const struct dh_group *group, const uint64_t *values) {
-  const struct dh_group_access *access = &group->access[0];
-  uintptr_t base = access->value == DH_NO_VALUE ? clones->image : values[access->value];
-  struct dh_ordered *ordered = &accesses_of(thread)->filter.ordered;
-  ordered->address = base + (intptr_t)access->displacement;
-  ordered->size = access->size;
-  ordered->flags = access->flags;
-  ordered->site = clones->first_site + access->site;
-}
-
-static void drain(struct dh_thread *thread) {
-  const struct dh_clones *clones = dh_clones;
-  char *at = thread->undrained, *end = thread->cursor;
-  while (at < end) {
-    const uint64_t *record = (const uint64_t *)at;
-    uint32_t number = record[0];
-    if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
-      clones = dh_clones_of(number);
-    const struct dh_group *group = dh_group(clones, number);
-    if (__builtin_expect(group->access[0].flags & DH_ATOMIC, 0))
-      take_ordered(thread, clones, group, record + 1);
-    else
-      dh_runs_take(thread, number, clones, group, record + 1);
-    at += 8 * (1 + group->values);
-  }
-  thread->cursor = thread->undrained = thread->buffer;
-}
-
 /* A clone has filled the buffer. */
 void dh_full(void) {
   struct dh_thread *thread = &dh_self;
@@ -54,7 +25,7 @@ void dh_full(void) {
   if (thread->state == DH_THREAD_NEW)
     dh_thread_start(thread, 0);
   else if (thread->state == DH_THREAD_LIVE && thread->accesses != NULL)
-    drain(thread);
+    dh_runs_drain(thread);
   else
     thread->cursor = thread->undrained = thread->buffer;
   dh_leave(thread);
@@ -67,7 +38,7 @@ void dh_drain(struct dh_thread *thread) {
     return;
   }
   if (thread->cursor != thread->undrained)
-    drain(thread);
+    dh_runs_drain(thread);
   if (accesses_of(thread)->active_count != 0)
     dh_runs_end_all(thread);
 }
@@ -141,7 +112,9 @@ void dh_accesses_forked(struct dh_thread *thread) {
     return;
   own->active_count = 0;
   for (int i = 0; i < DH_LOG_SITES; i++)
-    own->said.head[i] = 0;
+    own->said.site[i] = 0;
+  own->said.end = NULL;
+  own->said.last = own->said.before = 0;
   dh_forget(own->states, DH_GROUP_STATE_MAX);
   dh_filter_forget(&own->filter);
 }

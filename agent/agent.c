@@ -42,7 +42,7 @@ __attribute__((constructor)) static void start(void) {
   if (instrumented == 0 && !(channel->options & DH_OPTION_SYNC_ONLY))
     return;
   dh_process_mark();
-  dh_ranges_on = instrumented > 0;
+  dh_ranges_on = instrumented > 0 ? 1 : (int)(channel->options & DH_OPTION_RANGES);
   dh_on = 1;
   dh_thread_start(&dh_self, 1);
   dh_signals_prepare();

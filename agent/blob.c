@@ -21,7 +21,7 @@
 #include "thread.h"
 
 #define PAGE 4096ul
-#define BLOB_VERSION 1
+#define BLOB_VERSION 2
 #define BUILD_ID_MAX 64
 
 enum table {

@@ -41,6 +41,7 @@ _Static_assert(sizeof(struct dh_channel) == 64, "channel header");
 enum dh_option {
   DH_OPTION_SYNC_ONLY = 1, /* log synchronisation and memory, though nothing is instrumented */
   DH_OPTION_LOG = 2,       /* threads have logs at all; without it, the agent only says hello */
+  DH_OPTION_RANGES = 4,    /* log what mem* and str* touch, though nothing is instrumented */
 };
 
 enum dh_kind {
@@ -149,6 +150,9 @@ _Static_assert(sizeof(struct dh_log_header) == 64, "log header");
  * DH_LOG_SITE    [head, number]                        what further records call by that number: flags
  *                                                      DH_READ… ; small: bytes; site: where
  * DH_LOG_ACCESS  [kind | number << 8 | address << 16]  number: of the SITE that was said last
+ * DH_LOG_PAIR    [kind | number << 8 | number << 16 | distance << 24 | distance << 44]
+ *                                                      two accesses: how far each is from the one before,
+ *                                                      ACCESS or half of a PAIR; 20 bits, signed
  * DH_LOG_RANGE   [head, address, length, caller]       flags; memcpy and the like
  * DH_LOG_RUN     [head, address, stride, count]        an access, `count` times, `stride` bytes apart;
  *                                                      flags, small, site as in SITE
@@ -177,6 +181,7 @@ enum dh_log_kind {
   DH_LOG_ATOMIC = 7,
   DH_LOG_WAIT = 8,
   DH_LOG_SITE = 9,
+  DH_LOG_PAIR = 10,
 };
 #define DH_LOG_LARGEST 4 /* words */
 

@@ -7,24 +7,6 @@
 
 /* ---- one granule ---- */
 
-/* Notes that these bytes are known in this epoch; 0 if they were. */
-static int is_news(struct dh_filter *filter, struct dh_thread *thread, uintptr_t granule,
-                   unsigned bytes, unsigned flags) {
-  struct dh_recent *recent = dh_recent_of(filter, granule);
-  if (recent->granule != granule || recent->epoch != thread->epoch + 1) {
-    recent->granule = granule;
-    recent->epoch = thread->epoch + 1;
-    recent->read = recent->written = 0;
-  }
-  unsigned known = flags & DH_WRITE ? recent->written : recent->written | recent->read;
-  int news = (bytes & ~known) != 0;
-  if (flags & DH_WRITE)
-    recent->written |= bytes;
-  if (flags & DH_READ)
-    recent->read |= bytes;
-  return news;
-}
-
 static void log_earlier(struct dh_thread *thread, uintptr_t granule, uint64_t cell, int which) {
   unsigned flags = which == DH_CELL_WRITE ? DH_WRITE : DH_READ;
   uint64_t words[] = {DH_HEAD(DH_LOG_EARLIER, flags, 0, dh_cell_thread(cell)),
@@ -50,40 +32,37 @@ static int logs_private(const struct dh_thread *thread) {
   return dh_logged(thread) < DH_PRIVATE_LOG;
 }
 
-/* Whether another thread has touched it, or it is logged anyway. */
-static int is_wanted(struct dh_thread *thread, uintptr_t granule, unsigned offset, unsigned flags,
-                     uint32_t site) {
-  struct dh_cells *cells = dh_shadow_at(granule);
+/* Nobody else has touched it: this thread says that it has. 0: another has come in between. */
+static int claim(struct dh_cells *cells, uint64_t read, uint64_t written,
+                 uint64_t mine, unsigned flags) {
+  return (!(flags & DH_READ) ||
+          __atomic_compare_exchange_n(&cells->last[DH_CELL_READ], &read, mine, 0, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE)) &&
+         (!(flags & DH_WRITE) ||
+          __atomic_compare_exchange_n(&cells->last[DH_CELL_WRITE], &written, mine, 0,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+}
+
+int dh_filter_is_wanted_yet(struct dh_thread *thread, struct dh_cells *cells, uintptr_t granule,
+                            unsigned offset, unsigned flags, uint32_t site) {
   if (cells == NULL)
     return 1;
   uint64_t read = __atomic_load_n(&cells->last[DH_CELL_READ], __ATOMIC_ACQUIRE);
   uint64_t written = __atomic_load_n(&cells->last[DH_CELL_WRITE], __ATOMIC_ACQUIRE);
-  if (read == DH_SHARED && written == DH_SHARED)
+  if ((read & written) == DH_SHARED)
     return 1;
-  if (is_others(read, thread->number) || is_others(written, thread->number) ||
-      thread->number >= DH_CELL_THREADS) {
-    make_shared(thread, granule, cells);
-    return 1;
-  }
   int logs = logs_private(thread);
   uint64_t mine = dh_cell(thread->number, logs, offset, site, thread->epoch);
-  uint64_t before[2] = {read, written};
-  for (int which = 0; which < 2; which++) {
-    if (!(flags & (which == DH_CELL_WRITE ? DH_WRITE : DH_READ)))
-      continue;
-    if (!__atomic_compare_exchange_n(&cells->last[which], &before[which], mine, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
-      /* Another thread has come in between. */
-      make_shared(thread, granule, cells);
-      return 1;
-    }
-  }
-  return logs;
+  if (!is_others(read, thread->number) && !is_others(written, thread->number) &&
+      thread->number < DH_CELL_THREADS && claim(cells, read, written, mine, flags))
+    return logs;
+  make_shared(thread, granule, cells);
+  return 1;
 }
 
 /* ---- accesses ---- */
 
-int dh_filter_passes_slowly(struct dh_filter *filter, struct dh_thread *thread, uintptr_t at,
+int dh_filter_passes_pieces(struct dh_filter *filter, struct dh_thread *thread, uintptr_t at,
                             size_t size, unsigned flags, uint32_t site) {
   int passes = 0;
   for (uintptr_t end = at + size; at < end;) {
@@ -91,8 +70,8 @@ int dh_filter_passes_slowly(struct dh_filter *filter, struct dh_thread *thread, 
     unsigned offset = at & 7;
     unsigned length = end - at < 8 - offset ? end - at : 8 - offset;
     unsigned bytes = ((1u << length) - 1) << offset;
-    if (is_news(filter, thread, granule, bytes, flags))
-      passes |= is_wanted(thread, granule, offset, flags, site);
+    if (dh_filter_is_news(filter, thread, granule, bytes, flags))
+      passes |= dh_filter_is_wanted(thread, granule, offset, flags, site);
     at += length;
   }
   return passes;
@@ -123,7 +102,7 @@ void dh_filter_range(struct dh_filter *filter, struct dh_thread *thread, unsigne
 
 void dh_filter_forget(struct dh_filter *filter) {
   for (int i = 0; i < DH_RECENT; i++)
-    filter->recent[i].epoch = 0;
+    filter->recent[i].known = 0;
   for (int i = 0; i < DH_POLLED; i++)
     filter->polled[i].address = 0;
 }
@@ -219,5 +198,4 @@ void dh_order_abandon(struct dh_thread *thread) {
     return;
   __atomic_store_n(&stripes[stripe_of(filter->ordered.address)].taken, 0, __ATOMIC_RELEASE);
   filter->ordered.is_locked = 0;
-  dh_leave(thread);
 }

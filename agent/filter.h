@@ -15,15 +15,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shadow.h"
 #include "thread.h"
 
 #define DH_RECENT 8192
 #define DH_PRIVATE_LOG (64ul << 20) /* bytes */
 
+/* In two words, so that each is read and written at once. */
 struct dh_recent {
   uint64_t granule;
-  uint32_t epoch; /* one more, so that 0 is none */
-  uint8_t read, written; /* of its bytes, as bits */
+  uint64_t known; /* epoch + 1, so that 0 is none: 32 | its bytes that were read: 8 | written: 8 */
 };
 
 /* An atomic access under way. */
@@ -48,7 +49,10 @@ struct dh_filter {
   } polled[DH_POLLED];
 };
 
-int dh_filter_passes_slowly(struct dh_filter *, struct dh_thread *, uintptr_t at, size_t size,
+/* The same for memory that is not known to be shared. */
+int dh_filter_is_wanted_yet(struct dh_thread *, struct dh_cells *, uintptr_t granule,
+                            unsigned offset, unsigned flags, uint32_t site);
+int dh_filter_passes_pieces(struct dh_filter *, struct dh_thread *, uintptr_t at, size_t size,
                             unsigned flags, uint32_t site);
 /* Logs what of a range is worth it; `caller` if it was a call, else 0. */
 void dh_filter_range(struct dh_filter *, struct dh_thread *, unsigned flags, uintptr_t at,
@@ -58,11 +62,37 @@ void dh_filter_forget(struct dh_filter *);
 /* Around an atomic access: nobody else has one at the same address meanwhile, and it gets a number. */
 void dh_order_begin(struct dh_filter *, struct dh_thread *);
 void dh_order_end(struct dh_filter *, struct dh_thread *);
-/* The access was not made: it ended in a signal. */
+/* A fault, or a cancellation, has come instead of the access: if it is still made, then out of order.
+   The thread stays busy. */
 void dh_order_abandon(struct dh_thread *);
 
-static inline struct dh_recent *dh_recent_of(struct dh_filter *filter, uintptr_t granule) {
-  return &filter->recent[(granule ^ granule >> 13) % DH_RECENT];
+/* Notes that these bytes of a granule are known in this epoch; 0 if they were. */
+static inline int dh_filter_is_news(struct dh_filter *filter, const struct dh_thread *thread,
+                                    uintptr_t granule, unsigned bytes, unsigned flags) {
+  struct dh_recent *recent = &filter->recent[(granule ^ granule >> 13) % DH_RECENT];
+  uint64_t epoch = ((uint64_t)thread->epoch + 1) << 16;
+  uint64_t known = recent->granule == granule && recent->known >> 16 == epoch >> 16
+                       ? recent->known
+                       : epoch;
+  /* What was written here need not be read, too. */
+  uint64_t covering = flags & DH_WRITE ? known : known | known >> 8;
+  if (__builtin_expect((bytes & ~covering & 0xff) == 0, 1))
+    return 0;
+  recent->granule = granule;
+  recent->known = known | (flags & DH_WRITE ? bytes : 0) | (flags & DH_READ ? bytes << 8 : 0);
+  return 1;
+}
+
+/* Whether an access to a granule that was news to this thread is to be logged. */
+static inline int dh_filter_is_wanted(struct dh_thread *thread, uintptr_t granule, unsigned offset,
+                                      unsigned flags, uint32_t site) {
+  struct dh_cells *cells = dh_shadow_at(granule);
+  if (__builtin_expect(cells != NULL && (__atomic_load_n(&cells->last[0], __ATOMIC_RELAXED) &
+                                         __atomic_load_n(&cells->last[1], __ATOMIC_RELAXED)) ==
+                                            DH_SHARED,
+                       1))
+    return 1;
+  return dh_filter_is_wanted_yet(thread, cells, granule, offset, flags, site);
 }
 
 /* Whether an access is to be logged. */
@@ -70,16 +100,11 @@ static inline int dh_filter_passes(struct dh_filter *filter, struct dh_thread *t
                                    size_t size, unsigned flags, uint32_t site) {
   uintptr_t granule = at >> 3;
   unsigned offset = at & 7;
-  if (__builtin_expect(offset + size <= 8, 1)) {
-    struct dh_recent *recent = dh_recent_of(filter, granule);
-    if (recent->granule == granule && recent->epoch == thread->epoch + 1) {
-      unsigned bytes = ((1u << size) - 1) << offset;
-      unsigned known = flags & DH_WRITE ? recent->written : recent->written | recent->read;
-      if ((bytes & ~known) == 0)
-        return 0;
-    }
-  }
-  return dh_filter_passes_slowly(filter, thread, at, size, flags, site);
+  if (__builtin_expect(offset + size > 8, 0))
+    return dh_filter_passes_pieces(filter, thread, at, size, flags, site);
+  unsigned bytes = ((1u << size) - 1) << offset;
+  return dh_filter_is_news(filter, thread, granule, bytes, flags) &&
+         dh_filter_is_wanted(thread, granule, offset, flags, site);
 }
 
 #endif

@@ -7,6 +7,14 @@
 
 #include <stdint.h>
 
+/*
+ * The first word of a record: the group's number, and how many values follow. The group knows that, too,
+ * but the processor would have to wait for it before it could look at the next record.
+ */
+#define DH_GROUP_BITS 27
+static inline uint32_t dh_record_group(uint64_t head) { return head & ((1u << DH_GROUP_BITS) - 1); }
+static inline uint32_t dh_record_values(uint64_t head) { return (uint32_t)head >> DH_GROUP_BITS; }
+
 struct dh_group_access {
   uint8_t value; /* which of the values to add `displacement` to; DH_NO_VALUE: the image's base */
   uint8_t count; /* which of the values says how many elements; DH_NO_VALUE: one */

@@ -204,6 +204,19 @@ void dh_log_close(struct dh_thread *thread) {
   thread->log_at = thread->log_end = NULL;
 }
 
+static void log_operation(struct dh_thread *thread, uint64_t seq, enum dh_op op, const void *object,
+                          uint64_t extra, const void *caller) {
+  uint64_t first = (uint64_t)op << 8 | seq << 16;
+  if (op == DH_OP_WAIT_BEGIN || op == DH_OP_WAIT_END) {
+    uint64_t words[] = {first | DH_LOG_WAIT, (uintptr_t)object, (uintptr_t)caller, extra};
+    dh_log(thread, words, 4);
+  } else {
+    uint64_t words[] = {first | DH_LOG_SYNC, (uintptr_t)object | extra << 48, (uintptr_t)caller};
+    dh_log(thread, words, 3);
+  }
+  thread->epoch++;
+}
+
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller) {
   struct dh_thread *thread = dh_thread_here();
   if (thread == NULL || dh_is_internal(caller))
@@ -213,18 +226,26 @@ void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *call
   dh_leave(thread);
 }
 
+struct dh_thread *dh_release_begin(const void *caller, uint64_t *seq) {
+  struct dh_thread *thread = dh_thread_here();
+  if (thread == NULL || dh_is_internal(caller))
+    return NULL;
+  dh_enter(thread);
+  *seq = dh_take_seq();
+  return thread;
+}
+
+void dh_release_end(struct dh_thread *thread, uint64_t seq, enum dh_op op, const void *object,
+                    uint64_t extra, const void *caller) {
+  dh_drain(thread);
+  log_operation(thread, seq, op, object, extra, caller);
+  dh_leave(thread);
+}
+
 void dh_log_sync(struct dh_thread *thread, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller) {
   dh_drain(thread);
-  uint64_t first = (uint64_t)op << 8 | dh_take_seq() << 16;
-  if (op == DH_OP_WAIT_BEGIN || op == DH_OP_WAIT_END) {
-    uint64_t words[] = {first | DH_LOG_WAIT, (uintptr_t)object, (uintptr_t)caller, extra};
-    dh_log(thread, words, 4);
-  } else {
-    uint64_t words[] = {first | DH_LOG_SYNC, (uintptr_t)object | extra << 48, (uintptr_t)caller};
-    dh_log(thread, words, 3);
-  }
-  thread->epoch++;
+  log_operation(thread, dh_take_seq(), op, object, extra, caller);
 }
 
 void dh_log_memory(struct dh_thread *thread, enum dh_op op, uint64_t seq, const void *at,

@@ -59,7 +59,21 @@ static inline void dh_log(struct dh_thread *thread, const uint64_t *words, int c
    `extra` has 16 bits. */
 void dh_sync(enum dh_op op, const void *object, uint64_t extra, const void *caller);
 
-/* The same for a thread between dh_enter and dh_leave. */
+/* Before a lock is asked for: what is to be drained anyway is not drained while others wait for the lock. */
+static inline void dh_before_lock(void) {
+  if (dh_on && dh_self.cursor != dh_self.undrained)
+    dh_drain_here();
+}
+
+/*
+ * dh_sync in two steps, around what really lets go of a lock: the number is taken before, but what the
+ * thread has done until then is looked at afterwards, when others may have the lock. NULL: nothing to log.
+ */
+struct dh_thread *dh_release_begin(const void *caller, uint64_t *seq);
+void dh_release_end(struct dh_thread *, uint64_t seq, enum dh_op op, const void *object,
+                    uint64_t extra, const void *caller);
+
+/* dh_sync for a thread between dh_enter and dh_leave. */
 void dh_log_sync(struct dh_thread *, enum dh_op op, const void *object, uint64_t extra,
                  const void *caller);
 

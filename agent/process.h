@@ -14,7 +14,8 @@
 
 /* Threads are logged. Set once, at the end of the agent's start, and never taken back. */
 extern int dh_on;
-/* Ranges (mem*, str*) are logged as well: something is instrumented. */
+/* Ranges (mem*, str*) are logged as well: 1 if something is instrumented, so that they go through the
+   filter; DH_OPTION_RANGES if all of them are to be logged. */
 extern int dh_ranges_on;
 
 struct dh_process {

@@ -180,12 +180,41 @@ static void begin_run(struct dh_thread *thread, uint32_t number, const struct dh
     run->value[i].last = values[i];
 }
 
-/* Whether the record is the next one of the run. */
-static inline int continues(const struct dh_group *group, struct run *run, const uint64_t *values) {
-  for (int i = 0; i < group->values; i++)
-    if (values[i] - run->value[i].last != run->value[i].step)
-      return 0;
-  return 1;
+/*
+ * How far the run goes on in the buffer: this is where a loop over an array spends its time, so there is a
+ * loop for each of the usual numbers of values.
+ */
+static const uint64_t *go_on(const struct dh_group *group, struct run *run, const uint64_t *at,
+                             const uint64_t *end) {
+  uint64_t number = at[0];
+  uint32_t count = run->count;
+  if (group->values == 1) {
+    uint64_t last = run->value[0].last, step = run->value[0].step;
+    for (; at < end && at[0] == number && at[1] == last + step; at += 2, count++)
+      last += step;
+    run->value[0].last = last;
+  } else if (group->values == 2) {
+    uint64_t last0 = run->value[0].last, step0 = run->value[0].step;
+    uint64_t last1 = run->value[1].last, step1 = run->value[1].step;
+    for (; at < end && at[0] == number && at[1] == last0 + step0 && at[2] == last1 + step1;
+         at += 3, count++) {
+      last0 += step0;
+      last1 += step1;
+    }
+    run->value[0].last = last0;
+    run->value[1].last = last1;
+  } else {
+    for (; at < end && at[0] == number; at += 1 + group->values, count++) {
+      for (int i = 0; i < group->values; i++)
+        if (at[1 + i] != run->value[i].last + run->value[i].step)
+          goto ended;
+      for (int i = 0; i < group->values; i++)
+        run->value[i].last = at[1 + i];
+    }
+  }
+ended:
+  run->count = count;
+  return at;
 }
 
 static inline int repeats(const struct dh_group *group, struct run *run, const uint64_t *values) {
@@ -195,21 +224,10 @@ static inline int repeats(const struct dh_group *group, struct run *run, const u
   return 1;
 }
 
-void dh_runs_take(struct dh_thread *thread, uint32_t number, const struct dh_clones *clones,
-                  const struct dh_group *group, const uint64_t *values) {
-  struct run *run = run_of(thread, clones, group);
-  if (run->direct != 0) {
-    run->direct--;
-    take_alone(thread, clones, group, values);
-    return;
-  }
+static __attribute__((noinline)) void take(struct dh_thread *thread, const struct dh_clones *clones,
+                 const struct dh_group *group, struct run *run, uint32_t number,
+                 const uint64_t *values) {
   if (__builtin_expect(run->epoch == thread->epoch + 1 && run->count != 0, 1)) {
-    if (run->count > 1 && continues(group, run, values)) {
-      run->count++;
-      for (int i = 0; i < group->values; i++)
-        run->value[i].last = values[i];
-      return;
-    }
     if (repeats(group, run, values))
       return;
     if (run->count == 1) {
@@ -230,4 +248,56 @@ void dh_runs_take(struct dh_thread *thread, uint32_t number, const struct dh_clo
     }
   }
   begin_run(thread, number, group, run, values);
+}
+
+/* Takes a record, and those after it that continue its run; returns where the rest starts. */
+static inline const uint64_t *take_record(struct dh_thread *thread, const struct dh_clones *clones,
+                                          const struct dh_group *group, const uint64_t *record,
+                                          const uint64_t *end) {
+  struct run *run = run_of(thread, clones, group);
+  const uint64_t *next = record + 1 + dh_record_values(record[0]);
+  if (run->direct != 0) {
+    run->direct--;
+    take_alone(thread, clones, group, record + 1);
+    return next;
+  }
+  if (run->count > 1 && run->epoch == thread->epoch + 1) {
+    const uint64_t *after = go_on(group, run, record, end);
+    if (after != record)
+      return after;
+  }
+  take(thread, clones, group, run, dh_record_group(record[0]), record + 1);
+  return next;
+}
+
+/* ---- the raw buffer ---- */
+
+static void take_ordered(struct dh_thread *thread, const struct dh_clones *clones,
+                         const struct dh_group *group, const uint64_t *values) {
+  const struct dh_group_access *access = &group->access[0];
+  uintptr_t base = access->value == DH_NO_VALUE ? clones->image : values[access->value];
+  struct dh_ordered *ordered = &own_of(thread)->filter.ordered;
+  ordered->address = base + (intptr_t)access->displacement;
+  ordered->size = access->size;
+  ordered->flags = access->flags;
+  ordered->site = clones->first_site + access->site;
+}
+
+void dh_runs_drain(struct dh_thread *thread) {
+  const struct dh_clones *clones = dh_clones;
+  const uint64_t *at = (const uint64_t *)thread->undrained;
+  const uint64_t *end = (const uint64_t *)thread->cursor;
+  while (at < end) {
+    uint32_t number = dh_record_group(at[0]);
+    if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
+      clones = dh_clones_of(number);
+    const struct dh_group *group = dh_group(clones, number);
+    if (__builtin_expect(group->access[0].flags & DH_ATOMIC, 0)) {
+      take_ordered(thread, clones, group, at + 1);
+      at += 1 + dh_record_values(at[0]);
+    } else {
+      at = take_record(thread, clones, group, at, end);
+    }
+  }
+  thread->cursor = thread->undrained = thread->buffer;
 }

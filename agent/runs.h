@@ -19,16 +19,15 @@
 /* What a thread knows of its accesses. */
 struct dh_accesses {
   struct dh_filter filter;
-  struct dh_said_sites said;
+  struct dh_said said;
   char *states; /* of all groups: struct run */
   uint32_t active_count;
   uint32_t active[DH_ACTIVE_MAX];   /* groups with a run */
   uint64_t seen[DH_RUNS_SEEN];      /* runs of this epoch, hashed with it */
 };
 
-/* Takes one record: the values of a group. */
-void dh_runs_take(struct dh_thread *, uint32_t number, const struct dh_clones *,
-                  const struct dh_group *, const uint64_t *values);
+/* Empties the raw buffer. */
+void dh_runs_drain(struct dh_thread *);
 /* The epoch is about to end. */
 void dh_runs_end_all(struct dh_thread *);
 

@@ -6,6 +6,7 @@
 
 #include "accesses.h"
 #include "allocations.h"
+#include "filter.h"
 #include "log.h"
 #include "syscalls.h"
 #include "thread-numbers.h"
@@ -86,6 +87,8 @@ static void destructor(void *value) {
     return;
   }
   /* Cancelled in the middle of the agent, asynchronously: what it was about is lost, no more. */
+  if (thread->busy > 0)
+    dh_order_abandon(thread);
   thread->busy = thread->quiet = 0;
   end_thread(thread);
 }
@@ -125,6 +128,15 @@ void dh_thread_say_name(struct dh_thread *thread) {
   char name[16] = {0};
   DH_SYSCALL(SYS_prctl, 16 /* PR_GET_NAME */, name, 0, 0);
   dh_say_thread_name(thread->number, thread->tid, name);
+}
+
+void dh_drain_here(void) {
+  struct dh_thread *thread = dh_thread_here();
+  if (thread == NULL)
+    return;
+  dh_enter(thread);
+  dh_drain(thread);
+  dh_leave(thread);
 }
 
 void dh_flush_here(void) {

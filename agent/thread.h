@@ -75,7 +75,9 @@ void dh_thread_say_name(struct dh_thread *);
 void dh_thread_use_buffer(struct dh_thread *, char *buffer);
 /* A buffer that nobody reads: for clones of threads that are not logged. */
 extern char dh_nowhere[DH_RAW_BUFFER];
-/* Drains what the thread has, before something that may be its last deed. */
+/* Drains what the calling thread has. */
+void dh_drain_here(void);
+/* The same, and logs what was kept back, before something that may be its last deed. */
 void dh_flush_here(void);
 
 /* hooks/signals.c: runs the handlers that were put off; gives back what handlers needed. */

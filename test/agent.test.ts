@@ -1,6 +1,7 @@
 /** The agent inside real programs: what it logs of each family of calls, in the order they are made. */
 import { describe, expect, it } from 'vitest';
-import { agentRun, compiled } from './harness/agent-run.ts';
+import { LogKind, LogOp } from '../src/linux/agent-protocol.ts';
+import { agentRun, compiled, readLog } from './harness/agent-run.ts';
 
 describe('what is logged', () => {
   it('of locks: what was got, not what was refused', () => {
@@ -114,5 +115,32 @@ describe('what is logged', () => {
     expect(run.threads('2')).toEqual([
       ...['begin', 'once-pass once', 'acquire mutex', 'signal condition', 'release mutex', 'end'],
     ]);
+  });
+
+  it('of memory: each block that is kept, with its size, and none that came and went', () => {
+    const run = agentRun(compiled('memory.c', 'cc', '-fno-builtin'));
+    expect(run.status).toBe(0);
+    const log = readLog(run.folder, '1');
+    const logged = new Map<number, number>();
+    let records = 0;
+    while (log.next()) {
+      if (log.kind !== LogKind.DH_LOG_MEMORY) continue;
+      records++;
+      if (log.op === LogOp.DH_OP_ALLOCATE) logged.set(log.address, log.length);
+    }
+    const kept = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').map(Number) as [number, number]);
+    expect(kept).toHaveLength(2013);
+    expect(kept.filter(([address, size]) => logged.get(address) !== size)).toEqual([]);
+    // 20,000 rounds of blocks that were freed at once could have left 80,000 records.
+    expect(records).toBeLessThan(3000);
+  });
+
+  it('of conditions of another age: nothing, and they work', () => {
+    const run = agentRun(compiled('old-condition.c'));
+    expect(run.status).toBe(4);
+    expect(run.threads('1').filter((op) => /wait|signal/.test(op))).toEqual([]);
   });
 });

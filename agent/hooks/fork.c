@@ -14,7 +14,7 @@
 
 /* Registered before the program can: so it runs last before a fork, and first in the child. */
 void dh_fork_prepare(void) {
-  pthread_atfork(dh_flush_here, NULL, dh_process_forked);
+  pthread_atfork(dh_drain_here, NULL, dh_process_forked);
 }
 
 DH_REAL(int, execve, (const char *path, char *const *arguments, char *const *environment),

@@ -4,7 +4,7 @@
  *
  * Both real functions look at who calls them (for the search path, for RTLD_NEXT). So they are not
  * called but jumped to, as the last deed of the hook: the return address stays the caller's. This
- * needs optimisation; a test looks at the code.
+ * needs optimisation; a test loads a library that only its caller's search path finds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -6,6 +6,7 @@
  * kept back (allocations.c) until it is freed, when it is known whether there is anything to log.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -68,7 +69,26 @@ DH_REAL(void *, mremap, (void *at, size_t size, size_t new_size, int flags, void
 /* An allocator that is not libc's own locks with pthread_mutex_lock: not the program's locks. */
 static int noisy_allocator;
 
-void dh_memory_prepare(void) { noisy_allocator = !dh_is_internal((void *)real_malloc); }
+/* Whether malloc_usable_size knows this malloc's blocks: an allocator may come without one. */
+static int knows_sizes;
+
+static int same_library(void *a, void *b) {
+  Dl_info of_a, of_b;
+  return dladdr(a, &of_a) != 0 && dladdr(b, &of_b) != 0 && of_a.dli_fbase == of_b.dli_fbase;
+}
+
+void dh_memory_prepare(void) {
+  noisy_allocator = !dh_is_internal((void *)real_malloc);
+  knows_sizes = same_library((void *)real_malloc, (void *)real_malloc_usable_size);
+}
+
+/* How large a block is; at least that, if the allocator does not tell. */
+static inline size_t size_of(struct dh_thread *thread, void *at) {
+  if (knows_sizes)
+    return real_malloc_usable_size(at);
+  struct dh_allocation *slot = dh_allocation_slot(thread, at);
+  return slot->at == at ? slot->size : 1;
+}
 
 /* The calling thread if this call is to be logged; its locks are not, until allocated(). */
 static inline struct dh_thread *begin(void) {
@@ -152,7 +172,7 @@ DH_HOOK void free(void *at) {
     real_free(at);
     return;
   }
-  freeing(thread, at, real_malloc_usable_size(at), DH_CALLER);
+  freeing(thread, at, size_of(thread, at), DH_CALLER);
   if (noisy_allocator)
     thread->quiet++;
   real_free(at);
@@ -170,7 +190,7 @@ static inline void *resize(void *at, size_t size, void *(*real)(void *, size_t, 
   struct dh_thread *thread = dh_thread_here();
   if (thread == NULL)
     return real(at, size, count);
-  size_t before = at == NULL ? 0 : real_malloc_usable_size(at);
+  size_t before = at == NULL ? 0 : size_of(thread, at);
   if (at != NULL)
     freeing(thread, at, before, caller);
   if (noisy_allocator)

@@ -1,4 +1,4 @@
-/* pthread_mutex_*: a lock is logged once it is held, and its release before it is let go. */
+/* pthread_mutex_*: a lock has its number once it is held, and its release before it is let go. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -36,6 +36,7 @@ static inline int will_refuse(const pthread_mutex_t *mutex) {
 }
 
 DH_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  dh_before_lock();
   return acquired(real_pthread_mutex_lock(mutex), mutex, 0, DH_CALLER);
 }
 
@@ -44,19 +45,26 @@ DH_HOOK int pthread_mutex_trylock(pthread_mutex_t *mutex) {
 }
 
 DH_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+  dh_before_lock();
   return acquired(real_pthread_mutex_timedlock(mutex, until), mutex, DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                     const struct timespec *until) {
+  dh_before_lock();
   return acquired(real_pthread_mutex_clocklock(mutex, clock, until), mutex, DH_LOCK_TIMED,
                   DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  uint64_t seq;
+  struct dh_thread *thread = NULL;
   if (dh_on && dh_thread_here() != NULL && !will_refuse(mutex))
-    dh_sync(DH_OP_RELEASE, mutex, DH_LOCK_MUTEX, DH_CALLER);
-  return real_pthread_mutex_unlock(mutex);
+    thread = dh_release_begin(DH_CALLER, &seq);
+  int result = real_pthread_mutex_unlock(mutex);
+  if (thread != NULL)
+    dh_release_end(thread, seq, DH_OP_RELEASE, mutex, DH_LOCK_MUTEX, DH_CALLER);
+  return result;
 }
 
 DH_HOOK int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "../accesses.h"
+#include "../log.h"
 #include "../real.h"
 
 typedef char *text;
@@ -63,16 +64,26 @@ DH_REAL(text, __strncat_chk, (text to, string from, size_t n, size_t room), (to,
 
 #define OFF __builtin_expect(!dh_ranges_on, 1)
 
+static void log_range(struct dh_thread *thread, int write, bytes at, size_t n, bytes caller) {
+  if (n == 0)
+    return;
+  if (dh_ranges_on != DH_OPTION_RANGES) {
+    dh_range(thread, write, at, n, caller);
+    return;
+  }
+  uint64_t words[] = {DH_HEAD(DH_LOG_RANGE, write ? DH_WRITE : DH_READ, 0, 0), (uintptr_t)at, n,
+                      (uintptr_t)caller};
+  dh_log(thread, words, 4);
+}
+
 static __attribute__((noinline)) void log_two(int write_a, bytes a, size_t n, int write_b, bytes b,
                                               size_t m, bytes caller) {
   struct dh_thread *thread = dh_thread_here();
   if (thread == NULL || dh_is_internal(caller))
     return;
   dh_enter(thread);
-  if (n != 0)
-    dh_range(thread, write_a, a, n, caller);
-  if (m != 0)
-    dh_range(thread, write_b, b, m, caller);
+  log_range(thread, write_a, a, n, caller);
+  log_range(thread, write_b, b, m, caller);
   dh_leave(thread);
 }
 

@@ -31,6 +31,7 @@ static inline int acquired(int result, enum dh_op op, rwlock *lock, uint64_t how
 }
 
 DH_HOOK int pthread_rwlock_rdlock(rwlock *lock) {
+  dh_before_lock();
   return acquired(real_pthread_rwlock_rdlock(lock), DH_OP_ACQUIRE_SHARED, lock, 0, DH_CALLER);
 }
 
@@ -40,16 +41,19 @@ DH_HOOK int pthread_rwlock_tryrdlock(rwlock *lock) {
 }
 
 DH_HOOK int pthread_rwlock_timedrdlock(rwlock *lock, deadline until) {
+  dh_before_lock();
   return acquired(real_pthread_rwlock_timedrdlock(lock, until), DH_OP_ACQUIRE_SHARED, lock,
                   DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_clockrdlock(rwlock *lock, clockid_t clock, deadline until) {
+  dh_before_lock();
   return acquired(real_pthread_rwlock_clockrdlock(lock, clock, until), DH_OP_ACQUIRE_SHARED, lock,
                   DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_wrlock(rwlock *lock) {
+  dh_before_lock();
   return acquired(real_pthread_rwlock_wrlock(lock), DH_OP_ACQUIRE, lock, 0, DH_CALLER);
 }
 
@@ -58,21 +62,26 @@ DH_HOOK int pthread_rwlock_trywrlock(rwlock *lock) {
 }
 
 DH_HOOK int pthread_rwlock_timedwrlock(rwlock *lock, deadline until) {
+  dh_before_lock();
   return acquired(real_pthread_rwlock_timedwrlock(lock, until), DH_OP_ACQUIRE, lock, DH_LOCK_TIMED,
                   DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_clockwrlock(rwlock *lock, clockid_t clock, deadline until) {
+  dh_before_lock();
   return acquired(real_pthread_rwlock_clockwrlock(lock, clock, until), DH_OP_ACQUIRE, lock,
                   DH_LOCK_TIMED, DH_CALLER);
 }
 
 /* While somebody holds it for writing, only that one may unlock it. */
 DH_HOOK int pthread_rwlock_unlock(rwlock *lock) {
-  if (dh_on)
-    dh_sync(lock->__data.__cur_writer != 0 ? DH_OP_RELEASE : DH_OP_RELEASE_SHARED, lock,
-            DH_LOCK_RWLOCK, DH_CALLER);
-  return real_pthread_rwlock_unlock(lock);
+  uint64_t seq;
+  struct dh_thread *thread = dh_on ? dh_release_begin(DH_CALLER, &seq) : NULL;
+  enum dh_op op = lock->__data.__cur_writer != 0 ? DH_OP_RELEASE : DH_OP_RELEASE_SHARED;
+  int result = real_pthread_rwlock_unlock(lock);
+  if (thread != NULL)
+    dh_release_end(thread, seq, op, lock, DH_LOCK_RWLOCK, DH_CALLER);
+  return result;
 }
 
 DH_HOOK int pthread_rwlock_init(rwlock *lock, const pthread_rwlockattr_t *attributes) {

@@ -21,6 +21,7 @@
 #include <ucontext.h>
 
 #include "../accesses.h"
+#include "../filter.h"
 #include "../real.h"
 #include "../syscalls.h"
 #include "../thread.h"
@@ -233,6 +234,8 @@ static void handle(int number, siginfo_t *info, void *context) {
   uintptr_t interrupted = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
   while (thread->handlers != NULL && !is_running(thread->handlers, interrupted))
     abandon(thread);
+  if (thread->busy > 0)
+    dh_order_abandon(thread); /* a fault: others must not wait for what may never be done */
   thread->busy++;
   char *buffer = handler_buffer(thread);
   if (buffer != NULL)
@@ -303,6 +306,10 @@ DH_HOOK sighandler_t signal(int number, sighandler_t wanted) {
 }
 
 DH_HOOK sighandler_t bsd_signal(int number, sighandler_t wanted) {
+  return install(real_signal, number, wanted);
+}
+
+DH_HOOK sighandler_t ssignal(int number, sighandler_t wanted) {
   return install(real_signal, number, wanted);
 }
 

@@ -19,6 +19,7 @@ static inline int done(int result, enum dh_op op, pthread_spinlock_t *lock, uint
 }
 
 DH_HOOK int pthread_spin_lock(pthread_spinlock_t *lock) {
+  dh_before_lock();
   return done(real_pthread_spin_lock(lock), DH_OP_ACQUIRE, lock, 0, DH_CALLER);
 }
 
@@ -27,8 +28,12 @@ DH_HOOK int pthread_spin_trylock(pthread_spinlock_t *lock) {
 }
 
 DH_HOOK int pthread_spin_unlock(pthread_spinlock_t *lock) {
-  done(0, DH_OP_RELEASE, lock, 0, DH_CALLER);
-  return real_pthread_spin_unlock(lock);
+  uint64_t seq;
+  struct dh_thread *thread = dh_on ? dh_release_begin(DH_CALLER, &seq) : NULL;
+  int result = real_pthread_spin_unlock(lock);
+  if (thread != NULL)
+    dh_release_end(thread, seq, DH_OP_RELEASE, (const void *)lock, DH_LOCK_SPIN, DH_CALLER);
+  return result;
 }
 
 DH_HOOK int pthread_spin_init(pthread_spinlock_t *lock, int shared) {

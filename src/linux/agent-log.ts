@@ -43,11 +43,14 @@ const WORDS: readonly number[] = lengths({
   [LogKind.DH_LOG_SYNC]: 3,
   [LogKind.DH_LOG_WAIT]: 4,
   [LogKind.DH_LOG_SITE]: 2,
+  [LogKind.DH_LOG_PAIR]: 1,
   [LogKind.DH_LOG_MEMORY]: 3,
   [LogKind.DH_LOG_ATOMIC]: 3,
 });
 /** As DH_LOG_SITES. */
 const SAID_SITES = 256;
+/** A distance in a PAIR has 20 bits of 32. */
+const DISTANCE_BITS_LEFT = 12;
 const TWO_TO_16 = 0x1_0000;
 const TWO_TO_32 = 0x1_0000_0000;
 
@@ -75,6 +78,10 @@ export class AgentLog {
   small = 0;
   /** Of ACCESS, RUN and ATOMIC: where in the program. */
   site = 0;
+  /** Of the last ACCESS. */
+  #accessAddress = 0;
+  /** By what number the second half of a PAIR calls its site; -1: none is left. */
+  #secondSaid = -1;
   /** What SITE records have said, by their number. */
   readonly #flags = new Uint8Array(SAID_SITES);
   readonly #sites = new Uint32Array(SAID_SITES);
@@ -120,13 +127,21 @@ export class AgentLog {
 
   /** Goes to the next record: false at the end. */
   next(): boolean {
+    if (this.#secondSaid >= 0) {
+      const said = this.#secondSaid;
+      this.#secondSaid = -1;
+      return this.#access(said, this.#accessAddress + (this.#half(1) >> DISTANCE_BITS_LEFT));
+    }
     while (this.#nextOfAll()) {
       if (this.kind === LogKind.DH_LOG_ACCESS) {
-        const said = this.op;
-        this.op = this.#flags[said]!;
-        this.site = this.#sites[said]!;
-        this.small = this.#sizes[said]!;
-        return true;
+        return this.#access(this.op, (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16);
+      }
+      if (this.kind === LogKind.DH_LOG_PAIR) {
+        this.#secondSaid = (this.#half(0) >>> 16) & 0xff;
+        const distance = (this.#half(0) >>> 24) | (this.#half(1) << 8);
+        const signed = (distance << DISTANCE_BITS_LEFT) >> DISTANCE_BITS_LEFT;
+        this.kind = LogKind.DH_LOG_ACCESS;
+        return this.#access(this.op, this.#accessAddress + signed);
       }
       this.site = this.#half(1);
       this.small = this.#half(0) >>> 16;
@@ -137,6 +152,14 @@ export class AgentLog {
       this.#sizes[number] = this.small;
     }
     return false;
+  }
+
+  #access(said: number, address: number): true {
+    this.op = this.#flags[said]!;
+    this.site = this.#sites[said]!;
+    this.small = this.#sizes[said]!;
+    this.#accessAddress = address;
+    return true;
   }
 
   #nextOfAll(): boolean {
@@ -179,7 +202,7 @@ export class AgentLog {
   get address(): number {
     switch (this.kind) {
       case LogKind.DH_LOG_ACCESS:
-        return (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16;
+        return this.#accessAddress;
       case LogKind.DH_LOG_ATOMIC:
         return this.#word(2);
       default:

@@ -9,6 +9,7 @@ export const AgentProtocol = {
 export const AgentOption = {
   DH_OPTION_SYNC_ONLY: 1,
   DH_OPTION_LOG: 2,
+  DH_OPTION_RANGES: 4,
 } as const;
 
 export const AgentKind = {
@@ -37,6 +38,7 @@ export const LogKind = {
   DH_LOG_ATOMIC: 7,
   DH_LOG_WAIT: 8,
   DH_LOG_SITE: 9,
+  DH_LOG_PAIR: 10,
 } as const;
 
 export const AccessFlag = {

@@ -28,5 +28,8 @@ export const SlotAt = {
 } as const;
 export const SLOTS_SIZE = 64;
 
+/** Of a record's first word, what is the group's number; the rest says how many values follow. */
+export const GROUP_BITS = 27;
+
 /** What a leaf function may use below its stack pointer. */
 export const REDZONE = 128;

@@ -1,6 +1,6 @@
 /** The few instructions that are put into clones. None but `compareThread` changes a flag. */
 import type { RegisterNumber } from '../code/general-registers.ts';
-import { REDZONE, SlotAt, type ThreadField, ThreadFieldAt } from './agent-interface.ts';
+import { GROUP_BITS, REDZONE, SlotAt, type ThreadField, ThreadFieldAt } from './agent-interface.ts';
 import type { CodeBuffer } from './code-buffer.ts';
 
 const REX_W = 0x48;
@@ -64,10 +64,16 @@ export const store = (
   displacement: number,
 ): void => withMemory(to, 0x89, register, base, displacement);
 
-export const storeGroupNumber = (to: CodeBuffer, value: number, base: RegisterNumber): void => {
+/** A record's first word: the group's number, and how long the record is, for who reads it to be quick. */
+export const storeRecordHead = (
+  to: CodeBuffer,
+  number: number,
+  values: number,
+  base: RegisterNumber,
+): void => {
   withMemory(to, 0xc7, 0, base, 0);
   to.groupNumbers.push(to.length);
-  to.i32(value);
+  to.i32(number | (values << GROUP_BITS));
 };
 
 /** `lea register,[register+amount]`. */

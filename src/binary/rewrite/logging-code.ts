@@ -7,7 +7,7 @@
  *          mov  [r11+8],rbx           the values
  *          lea  r10,[rcx+rdx*8]
  *          mov  [r11+16],r10
- *          mov  [r11],42              the group's number
+ *          mov  [r11],42 | 2 << 27    the group's number, and how many values
  *          lea  r11,[r11+24]
  *          mov  fs:[cursor],r11
  *
@@ -35,7 +35,7 @@ import {
   restoreFlags,
   saveFlags,
   store,
-  storeGroupNumber,
+  storeRecordHead,
   storeThread,
 } from './assembly.ts';
 import type { CodeBuffer } from './code-buffer.ts';
@@ -91,7 +91,7 @@ export function emitLogging(
     const from = index !== NO_REGISTER && sum ? sum.register : base;
     store(to, from, cursor.register, 8 * (place + 1));
   }
-  storeGroupNumber(to, number, cursor.register);
+  storeRecordHead(to, number, group.values.length, cursor.register);
   advance(to, cursor.register, 8 * (group.values.length + 1));
   storeThread(to, cursor.register, 'cursor');
   if (sum?.isSaved) loadThread(to, sum.register, 'spill1');
