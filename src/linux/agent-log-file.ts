@@ -8,6 +8,7 @@ import { constants } from 'node:buffer';
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { err, ok, type Result } from '../base/result.ts';
 import { type AgentLog, type AgentLogHeader, readAgentLog } from './agent-log.ts';
+import { LogHeaderAt } from './agent-protocol.ts';
 import { mapToRead, type NativeMemory, release } from './native-memory.ts';
 
 export class AgentLogFile {
@@ -32,17 +33,24 @@ export class AgentLogFile {
   }
 }
 
+export interface UnreadableLog {
+  readonly reason: string;
+  /** The thread has not got to writing anything. */
+  readonly isUnwritten: boolean;
+}
+
 /** What does not fit into a buffer is left out, and shows as damage. */
-export function openAgentLog(path: string): Result<AgentLogFile, string> {
+export function openAgentLog(path: string): Result<AgentLogFile, UnreadableLog> {
   const fd = openSync(path, 'r');
   try {
     const { size } = fstatSync(fd);
-    if (size === 0) return err('it is empty');
+    if (size === 0) return err({ reason: 'it is empty', isUnwritten: true });
     const memory = mapToRead(fd, Math.min(size, constants.MAX_LENGTH));
     const log = readAgentLog(memory.bytes);
     if (log.ok) return ok(new AgentLogFile(log.value.header, memory));
+    const isUnwritten = size >= 4 && memory.bytes.readUInt32LE(LogHeaderAt.magic) === 0;
     release(memory);
-    return log;
+    return err({ reason: log.error, isUnwritten });
   } finally {
     closeSync(fd);
   }

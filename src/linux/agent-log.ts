@@ -13,6 +13,7 @@
  * left out. It has two parts, what was appended to the file and then what is still in the window. What cannot
  * have been written by an agent ends the log as well, and shows in `damage`.
  */
+import { assert } from '../base/assert.ts';
 import { decodeBytes } from '../base/bytes.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import {
@@ -61,6 +62,7 @@ export interface LogMark {
   readonly halves: Uint32Array;
   readonly window: Uint32Array | undefined;
   readonly end: number;
+  readonly accessAddress: number;
   readonly flags: Uint8Array;
   readonly sites: Uint32Array;
   readonly sizes: Uint16Array;
@@ -103,12 +105,14 @@ export class AgentLog {
     this.#isCut = window === undefined;
   }
 
-  /** This place, to come back to with `rewind`. */
+  /** This place, to come back to with `rewind`; the record must not be an ACCESS. */
   mark(): LogMark {
+    assert(this.#secondSaid < 0, 'a mark between the two accesses of a pair');
     return {
       halves: this.#halves,
       window: this.#window,
       end: this.#end,
+      accessAddress: this.#accessAddress,
       flags: this.#flags.slice(),
       sites: this.#sites.slice(),
       sizes: this.#sizes.slice(),
@@ -120,6 +124,8 @@ export class AgentLog {
     this.#halves = mark.halves;
     this.#window = mark.window;
     this.#at = this.#end = mark.end;
+    this.#accessAddress = mark.accessAddress;
+    this.#secondSaid = -1;
     this.#flags.set(mark.flags);
     this.#sites.set(mark.sites);
     this.#sizes.set(mark.sizes);

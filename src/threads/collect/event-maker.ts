@@ -1,6 +1,6 @@
 /** The second time through the logs: makes events of what is shared, and of all synchronisation. */
 import type { AgentLog } from '../../linux/agent-log.ts';
-import { AccessFlag, LogKind, LogOp } from '../../linux/agent-protocol.ts';
+import { AccessFlag, LogKind } from '../../linux/agent-protocol.ts';
 import { NONE, Op } from '../model/op.ts';
 import type { ThreadTraceBuilder } from '../model/trace.ts';
 import type { Lifetimes } from './lifetimes.ts';

@@ -42,8 +42,6 @@ export class FirstLook {
   readonly earlier: EarlierAccesses;
   /** Which thread has a number of the agent's: its place in `threads`. */
   readonly places: ReadonlyMap<number, number>;
-  /** When the process was forked off another one, as its own log tells; undefined if it was not. */
-  forked: { readonly parent: number; readonly thread: number; readonly seq: number } | undefined;
   /** From here on, something is missing. */
   limit = Number.POSITIVE_INFINITY;
 
@@ -88,12 +86,7 @@ export class FirstLook {
       case LogKind.DH_LOG_EARLIER: {
         const other = this.places.get(log.otherThread);
         if (other !== undefined) this.earlier.add(log, other);
-        return;
       }
-      case LogKind.DH_LOG_SYNC:
-        if (log.op === LogOp.DH_OP_PROCESS_FORK) {
-          this.forked = { parent: log.object, thread: log.extra, seq: log.seq };
-        }
     }
   }
 }

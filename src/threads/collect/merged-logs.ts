@@ -156,7 +156,7 @@ class Walk {
       if (next === undefined) heap.removeFirst();
       else heap.delayFirst(next);
     }
-    this.#catchUp(Number.POSITIVE_INFINITY, true);
+    this.#catchUp(this.#logs.look.limit, false);
   }
 
   /** What happened before this time, or also at it. */

@@ -18,7 +18,7 @@ export const firstGranule = (page: number, address: number): number =>
 export const lastGranule = (page: number, address: number, size: number): number =>
   page === pageOf(address + size - 1) ? granuleIn(address + size - 1) : GRANULES - 1;
 
-const NOBODY = -1;
+const NOBODY = Number.NEGATIVE_INFINITY;
 
 export class PageNumbers {
   /** A hash table: page, and its number. */

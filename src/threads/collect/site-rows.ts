@@ -20,8 +20,10 @@ export class SiteRows {
   readonly #modules: readonly LoadedModule[];
   /** By module's row and address: those that all processes have. */
   readonly #rows: Map<string, number>;
-  readonly #bySite: number[] = [];
+  readonly #bySite = new Map<number, number>();
   readonly #byCaller = new Map<number, number>();
+  #lastSite = -1;
+  #lastRow = NONE;
 
   constructor(tables: TraceTables, modules: readonly LoadedModule[], rows: Map<string, number>) {
     this.#tables = tables;
@@ -31,7 +33,11 @@ export class SiteRows {
 
   /** NONE if no module has it. */
   ofSite(site: number): number {
-    return (this.#bySite[site] ??= this.#findSite(site));
+    if (site === this.#lastSite) return this.#lastRow;
+    this.#lastSite = site;
+    this.#lastRow = this.#bySite.get(site) ?? this.#findSite(site);
+    this.#bySite.set(site, this.#lastRow);
+    return this.#lastRow;
   }
 
   /** NONE for code that is in no module. */
