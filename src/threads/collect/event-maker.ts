@@ -45,6 +45,12 @@ export class EventMaker implements LogVisitor {
   readonly #now: Uint32Array[];
   /** By shared granule: its first variable, plus one; 0 as long as it has none. */
   readonly #variables: Uint32Array;
+  /** Counts segments that are told. */
+  #segment = 0;
+  /** By shared granule: the last segment that was told to access it, and which of its bytes. */
+  readonly #toldIn: Uint32Array;
+  readonly #read: Uint8Array;
+  readonly #written: Uint8Array;
   /** By generation: the allocation's row, plus one. */
   readonly #allocations: Uint32Array;
 
@@ -62,7 +68,14 @@ export class EventMaker implements LogVisitor {
       () => new Uint32Array(GRANULES),
     );
     this.#variables = new Uint32Array(options.granules.count);
+    this.#toldIn = new Uint32Array(options.granules.count);
+    this.#read = new Uint8Array(options.granules.count);
+    this.#written = new Uint8Array(options.granules.count);
     this.#allocations = new Uint32Array(options.lifetimes.count + 1);
+  }
+
+  segmentBegins(): void {
+    this.#segment++;
   }
 
   operation(thread: number, log: AgentLog): void {
@@ -176,21 +189,39 @@ export class EventMaker implements LogVisitor {
 
   #tell(thread: number, granule: number, bytes: number, flags: number, site: number): void {
     const { shared, splits, atomic } = this.#granules;
-    const touched = bytes & shared.items[granule]!;
-    if (touched === 0) return;
+    const wanted = flags & WANTED[this.part]!;
+    const touched = this.#news(granule, bytes & shared.items[granule]!, wanted);
+    if (touched === 0 || wanted === 0) return;
     const row = this.#firstThread + thread;
     const pieces = piecesOf(shared.items[granule]!, splits.items[granule]!);
     const first = this.#variablesOf(granule, pieces);
     for (let i = 0; i < pieces.length; i++) {
       if ((pieces[i]! & touched) === 0) continue;
       const isAtomic = (pieces[i]! & atomic.items[granule]!) !== 0;
-      const told =
-        flags & (this.part === Part.all ? DH_READ | DH_WRITE : wanted(this.part, isAtomic));
-      if (told & DH_READ)
+      if (this.part !== Part.all && isAtomic === (this.part === Part.plain)) continue;
+      if (wanted & DH_READ) {
         this.#writer.append(row, isAtomic ? Op.atomicRead : Op.read, first + i, site);
-      if (told & DH_WRITE)
+      }
+      if (wanted & DH_WRITE) {
         this.#writer.append(row, isAtomic ? Op.atomicWrite : Op.write, first + i, site);
+      }
     }
+  }
+
+  /**
+   * Which of the bytes this segment has not accessed in that way yet: once is enough, and after a write a read
+   * is no news (the agent goes by the same rule, but may forget).
+   */
+  #news(granule: number, bytes: number, flags: number): number {
+    if (this.#toldIn[granule] !== this.#segment) {
+      this.#toldIn[granule] = this.#segment;
+      this.#read[granule] = this.#written[granule] = 0;
+    }
+    const written = this.#written[granule]!;
+    const news = bytes & ~(flags & DH_WRITE ? written : written | this.#read[granule]!);
+    if (flags & DH_WRITE) this.#written[granule]! |= bytes;
+    if (flags & DH_READ) this.#read[granule]! |= bytes;
+    return news;
   }
 
   #atomic(thread: number, log: AgentLog): void {
@@ -265,12 +296,13 @@ export class EventMaker implements LogVisitor {
   }
 }
 
-/** What is told of an access in which part of a segment. */
-function wanted(part: number, isAtomic: boolean): number {
-  if (!isAtomic) return part === Part.plain ? DH_READ | DH_WRITE : 0;
-  if (part === Part.atomicReads) return DH_READ;
-  return part === Part.atomicWrites ? DH_WRITE : 0;
-}
+/** What is told of accesses in each part of a segment. */
+const WANTED: Readonly<Record<number, number>> = {
+  [Part.all]: DH_READ | DH_WRITE,
+  [Part.atomicReads]: DH_READ,
+  [Part.plain]: DH_READ | DH_WRITE,
+  [Part.atomicWrites]: DH_WRITE,
+};
 
 const ATOMIC_OPS: readonly number[] = [
   Op.atomicRead,

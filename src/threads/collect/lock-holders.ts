@@ -26,14 +26,16 @@ export class LockHolders {
 
   /** The thread must hold it. */
   release(lock: number, thread: number): void {
-    const times = this.#sharers.get(lock)?.get(thread) ?? 0;
-    if (times > 1) {
-      this.#sharers.get(lock)!.set(thread, times - 1);
-      return;
+    if (this.#holders[lock] === thread + 1) {
+      if (--this.#depths[lock]! > 0) return;
+      this.#holders[lock] = 0;
+    } else {
+      const sharers = this.#sharers.get(lock)!;
+      const times = sharers.get(thread)!;
+      if (times > 1) sharers.set(thread, times - 1);
+      else sharers.delete(thread);
+      if (times > 1) return;
     }
-    if (times === 1) this.#sharers.get(lock)!.delete(thread);
-    else if (--this.#depths[lock]! > 0) return;
-    else this.#holders[lock] = 0;
     this.#locks[thread]!.delete(lock);
   }
 
@@ -44,8 +46,9 @@ export class LockHolders {
   }
 
   /** Who must have let go of it, if a thread acquires it like this. */
-  inTheWay(lock: number, thread: number, isShared: boolean): number[] {
+  inTheWay(lock: number, thread: number, isShared: boolean): readonly number[] {
     const holder = (this.#holders[lock] ?? 0) - 1;
+    if (holder < 0 && (isShared || this.#sharers.size === 0)) return NOBODY;
     const alone = holder >= 0 && (holder !== thread || isShared) ? [holder] : [];
     if (isShared) return alone;
     const sharers = this.#sharers.get(lock);
@@ -56,3 +59,5 @@ export class LockHolders {
     return [...(this.#locks[thread] ?? [])];
   }
 }
+
+const NOBODY: readonly number[] = [];

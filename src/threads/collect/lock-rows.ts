@@ -54,7 +54,9 @@ export class LockRows {
     const key = keyOf(kind, address);
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
-    const row = this.#tables.locks.add({ kind, address, symbol: this.#symbolAt(address) });
+    // Inside a pthread_mutex_t is a union, which says nothing to people.
+    const symbol = this.#symbolAt(address).replace(/\.\([^)]*\)$/, '');
+    const row = this.#tables.locks.add({ kind, address, symbol });
     this.#rows.set(key, row);
     const number = this.#pages.add(pageOf(address));
     this.#keys[number] ??= new Set();

@@ -32,6 +32,8 @@ export interface LogVisitor {
   /** Whether it wants to be told segments in parts. */
   readonly takesParts: boolean;
   part: number;
+  /** Accesses of another segment, or another part of it, follow. */
+  segmentBegins(): void;
   /** SYNC, ATOMIC or MEMORY (which frees), as in the log. */
   operation(thread: number, log: AgentLog): void;
   allocation(generation: number): void;
@@ -79,6 +81,9 @@ class Cursor {
 }
 
 const AT_ONCE = -1;
+/** Runs of so many accesses, and so many runs of a segment. */
+const SHORTEST_REMEMBERED = 8;
+const MOST_REMEMBERED = 100_000;
 /** No address is above. */
 const ADDRESSES = 2 ** 48;
 
@@ -135,11 +140,15 @@ class Walk {
   readonly #interludes: readonly Interlude[];
   #nextInterlude = 0;
   #nextAllocation = 0;
+  #nextDue: number;
+  /** Of the segment that is being told. */
+  readonly #toldRuns = new Set<string>();
 
   constructor(logs: MergedLogs, visitor: LogVisitor, interludes: readonly Interlude[]) {
     this.#logs = logs;
     this.#visitor = visitor;
     this.#interludes = interludes;
+    this.#nextDue = this.#whenDue();
     this.#cursors = logs.look.threads.map(({ file }, thread) => new Cursor(thread, file.read()));
     for (const [thread, { keys }] of logs.look.threads.entries()) {
       this.#heap.push(keys.length === 0 ? 0 : justBefore(keys.items[0]!), thread);
@@ -161,18 +170,25 @@ class Walk {
 
   /** What happened before this time, or also at it. */
   #catchUp(key: number, inclusive: boolean): void {
+    while (this.#nextDue < key || (inclusive && this.#nextDue === key)) {
+      const { births, byBirth } = this.#logs.lifetimes;
+      const generation = byBirth[this.#nextAllocation];
+      if (generation !== undefined && births[generation] === this.#nextDue) {
+        this.#nextAllocation++;
+        this.#visitor.allocation(generation);
+      } else {
+        this.#interludes[this.#nextInterlude++]!.happen();
+      }
+      this.#nextDue = this.#whenDue();
+    }
+  }
+
+  /** When the next thing happens that is in no log, or not where it belongs. */
+  #whenDue(): number {
     const { births, byBirth } = this.#logs.lifetimes;
-    const isDue = (other: number): boolean => other < key || (inclusive && other === key);
-    for (; this.#nextAllocation < byBirth.length; this.#nextAllocation++) {
-      const generation = byBirth[this.#nextAllocation]!;
-      if (!isDue(births[generation]!)) break;
-      this.#visitor.allocation(generation);
-    }
-    for (; this.#nextInterlude < this.#interludes.length; this.#nextInterlude++) {
-      const interlude = this.#interludes[this.#nextInterlude]!;
-      if (!isDue(interlude.key)) break;
-      interlude.happen();
-    }
+    const generation = byBirth[this.#nextAllocation];
+    const birth = generation === undefined ? Number.POSITIVE_INFINITY : births[generation]!;
+    return Math.min(birth, this.#interludes[this.#nextInterlude]?.key ?? birth);
   }
 
   /** One operation and what comes after it; when to go on, or undefined if that was all. */
@@ -241,6 +257,8 @@ class Walk {
     const { log, thread } = cursor;
     const visitor = this.#visitor;
     visitor.part = cursor.part;
+    visitor.segmentBegins();
+    if (this.#toldRuns.size > 0) this.#toldRuns.clear();
     while (cursor.isAtAccess || log.next()) {
       cursor.isAtAccess = false;
       const { kind } = log;
@@ -274,7 +292,9 @@ class Walk {
       const span = spanOf(run);
       if (run.count === 0 || run.address + span > ADDRESSES) return AT_ONCE;
       const wait = waitFor(late, key, run.address, span);
-      if (wait === AT_ONCE) this.#visitor.run(thread, run, log.op, log.site);
+      if (wait === AT_ONCE && this.#isNews(run, log.op)) {
+        this.#visitor.run(thread, run, log.op, log.site);
+      }
       return wait;
     }
     const { address, length } = log;
@@ -284,6 +304,16 @@ class Walk {
       this.#visitor.range(thread, address, length, log.op, log.site, log.caller);
     }
     return wait;
+  }
+
+  /** A loop in a loop may go over the same memory many times, with nothing in between. */
+  #isNews({ address, stride, count, size }: StridedRun, flags: number): boolean {
+    if (count < SHORTEST_REMEMBERED) return true;
+    const name = `${address} ${stride} ${count} ${size} ${flags}`;
+    if (this.#toldRuns.has(name)) return false;
+    if (this.#toldRuns.size === MOST_REMEMBERED) this.#toldRuns.clear();
+    this.#toldRuns.add(name);
+    return true;
   }
 
   #tellEarlier({ thread, epoch }: Cursor): void {

@@ -12,12 +12,18 @@ export class ModuleRows {
 
   constructor(tables: TraceTables, records: readonly AgentRecord[], describe: DescribeModule) {
     this.#tables = tables;
+    const executables = new Map<number, string>();
     for (const record of records) {
-      if (record.kind === 'hello' && record.parentProcess !== undefined) {
+      if (record.kind === 'hello') {
+        executables.set(record.process, record.path);
         // A forked process has what its parent had.
-        this.#loaded.set(record.process, this.#of(record.parentProcess));
+        const inherited = this.#of(record.parentProcess ?? record.process);
+        this.#loaded.set(record.process, inherited);
       } else if (record.kind === 'module') {
-        const module = { record, ...this.#describe(record, describe) };
+        // The loader has no name for the executable.
+        const path = record.path === '' ? executables.get(record.process) : undefined;
+        const named = path === undefined ? record : { ...record, path };
+        const module = { record: named, ...this.#describe(named, describe) };
         this.#loaded.set(record.process, [...this.#of(record.process), module]);
       }
     }

@@ -69,7 +69,7 @@ export class SharedGranules {
 }
 
 /** The variables in a granule, as bits of their bytes, by `shared << 8 | splits`. */
-const known: (readonly number[] | undefined)[] = [];
+const known = new Array<readonly number[] | undefined>(0x1_0000).fill(undefined);
 
 export function piecesOf(shared: number, splits: number): readonly number[] {
   const pieces = known[(shared << 8) | splits] ?? computePieces(shared, splits);

@@ -32,6 +32,8 @@ export class Sharing implements LogVisitor {
     return this.granules;
   }
 
+  segmentBegins(): void {}
+
   operation(thread: number, log: AgentLog): void {
     if (log.kind === LogKind.DH_LOG_MEMORY) {
       const size = Math.max(1, log.length);
