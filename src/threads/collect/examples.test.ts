@@ -174,6 +174,24 @@ describe('memory', () => {
     expect(trace.tables.variables.row(0)).toMatchObject({ address: DATA, size: 2, allocation: 0 });
   });
 
+  it('is another after it was freed, even if nobody saw it being allocated', () => {
+    const [one, two] = threads(2) as [WrittenLog, WrittenLog];
+    one.sync(LogOp.DH_OP_BEGIN, 1, 0x7000);
+    two.sync(LogOp.DH_OP_BEGIN, 2, 0x7100);
+    for (const log of [one, two]) write(log);
+    two.memory(LogOp.DH_OP_FREE, 3, DATA, 64);
+    one.sync(LogOp.DH_OP_SIGNAL, 4, LOCK);
+    for (const log of [one, two]) write(log);
+    const { trace } = collected([one, two]);
+    const targets = Array.from({ length: trace.length }, (_, i) => [
+      trace.opAt(i),
+      trace.targetAt(i),
+    ]);
+    expect(targets.filter(([op]) => op === Op.write).map(([, variable]) => variable)).toEqual([
+      ...[0, 0, 1, 1],
+    ]);
+  });
+
   it('that is reserved by the terabyte takes no time', () => {
     const [one, two] = threads(2) as [WrittenLog, WrittenLog];
     one.sync(LogOp.DH_OP_BEGIN, 1, 0x7000);
