@@ -6,6 +6,7 @@
  */
 import { findFunctions } from '../code/functions.ts';
 import type { Instruction } from '../code/instruction.ts';
+import type { AddressRange } from '../dwarf/addresses.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
 import { readImports } from '../elf/imports.ts';
 import { imageAddress } from '../image-address.ts';
@@ -15,13 +16,13 @@ import type { Blob } from './blob.ts';
 import { type Clonable, type ClonedImage, cloneImage, type Logged } from './clone-image.ts';
 import { computedJumpTable, patchTable, returnTable } from './clone-tables.ts';
 import { groupTable } from './group-table.ts';
-import { type AddressRange, orderedAccesses } from './ordered-accesses.ts';
+import { orderedAccesses } from './ordered-accesses.ts';
 import { ownUnwinder } from './own-unwinder.ts';
 
 export interface RewriteOptions {
   /** Without it, clones do what their originals do and nothing else. */
   readonly logs: boolean;
-  /** Variables that debug information knows to be atomic. */
+  /** Variables that debug information knows to be atomic: disjoint, and in order. */
   readonly atomicVariables?: readonly AddressRange[];
 }
 
