@@ -14,18 +14,18 @@ export const FOR_TESTS = {
   locate: 'is in an example, with updatedb',
   logrotate: 'is in an example',
   tcsh: 'is in an example',
-  git: 'is in an example',
-  sqlite3: 'is in an example',
+  git: 'is in an example, and run as clones of its functions',
+  sqlite3: 'is in an example, and run as clones of its functions',
+  'redis-server': 'is run as clones of its functions',
+  'redis-tools': 'talks to it',
+  gdb: 'is run as clones of its functions: a large C++ program',
   'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
   fish: 'tries the shell completion',
 };
 
-export const FOR_BENCHMARKS = {
-  ...FOR_TESTS,
-  'redis-server': 'is served under the recorder',
-  'redis-tools': 'measures how fast',
-};
+/** Redis is served under the recorder, too. */
+export const FOR_BENCHMARKS = FOR_TESTS;
 
 /** @param {Record<string, string>} needed packages, and what for */
 export function ensureDebianPackages(needed) {
