@@ -95,7 +95,7 @@ void dh_accesses_start(struct dh_thread *thread) {
   struct dh_accesses *own = dh_map(sizeof *own);
   if (own == NULL)
     return;
-  own->states = dh_map(DH_GROUP_STATE_MAX);
+  own->states = dh_map_far(DH_GROUP_STATE_MAX);
   if (own->states == NULL) {
     dh_unmap(own, sizeof *own);
     return;

@@ -8,6 +8,7 @@ import type { FunctionCode } from '../code/function-code.ts';
 import { findFunctions } from '../code/functions.ts';
 import { handovers } from '../code/handovers.ts';
 import type { Instruction } from '../code/instruction.ts';
+import type { AddressRange } from '../dwarf/addresses.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
 import { type Imports, readImports } from '../elf/imports.ts';
 import { imageAddress } from '../image-address.ts';
@@ -25,13 +26,13 @@ import {
 import { computedJumpTable, patchTable, returnTable } from './clone-tables.ts';
 import { groupTable } from './group-table.ts';
 import { knownEntries } from './known-entries.ts';
-import { type AddressRange, orderedAccesses } from './ordered-accesses.ts';
+import { orderedAccesses } from './ordered-accesses.ts';
 import { ownUnwinder } from './own-unwinder.ts';
 
 export interface RewriteOptions {
   /** Without it, clones do what their originals do and nothing else. */
   readonly logs: boolean;
-  /** Variables that debug information knows to be atomic. */
+  /** Variables that debug information knows to be atomic: disjoint, and in order. */
   readonly atomicVariables?: readonly AddressRange[];
 }
 
