@@ -11,18 +11,19 @@ const isLong = process.env.DEADHEAT_LONG_TESTS !== undefined;
 const timeLimit = isLong ? 3_600_000 : 600_000;
 const limits = { testTimeout: timeLimit, hookTimeout: timeLimit };
 
-/** One file at a time, since each has whole programs to run, which want the processors for themselves. */
+/** Two files at a time: most wait for programs to end, not for a processor. */
+const maxWorkers = 2;
 const endToEnd = {
   name: 'end to end',
   include: [isLong ? 'test/long/**/*.test.ts' : 'test/*.test.ts'],
-  maxWorkers: 1,
+  maxWorkers,
   sequence: { groupOrder: 1 },
   ...limits,
 };
 const units = {
   name: 'units',
   include: isLong ? [] : ['src/**/*.test.ts', 'tools/**/*.test.ts'],
-  maxWorkers: 2,
+  maxWorkers,
   sequence: { groupOrder: 0 },
   ...limits,
 };
