@@ -12,18 +12,11 @@ import {
 import { counted } from '../counted.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
+import type { ShownAs } from '../thread-traces.ts';
 import { version } from '../version.ts';
 
 /** What to do with a run that is there already. */
-interface ShowOptions extends DisplayOptions {
-  print?: true;
-  stats?: true;
-  export?: string;
-  threads?: string;
-  from?: number;
-  to?: number;
-  salvage?: true;
-}
+interface ShowOptions extends DisplayOptions, ShownAs {}
 
 interface TraceOptions extends ShowOptions, RunOptions {
   import?: string;

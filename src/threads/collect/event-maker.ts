@@ -120,21 +120,10 @@ export class EventMaker implements LogVisitor {
   run(thread: number, run: StridedRun, flags: number, site: number): void {
     const { address, stride, count, size } = run;
     if (uniformStarts(run) !== undefined) {
-      this.#range(thread, address, spanOf(run), flags, site, 0);
+      this.range(thread, address, spanOf(run), flags, site, 0);
       return;
     }
     for (let i = 0; i < count; i++) this.access(thread, address + i * stride, size, flags, site);
-  }
-
-  range(
-    thread: number,
-    address: number,
-    length: number,
-    flags: number,
-    site: number,
-    caller: number,
-  ): void {
-    this.#range(thread, address, length, flags, site, caller);
   }
 
   endByOthers(): number {
@@ -146,7 +135,7 @@ export class EventMaker implements LogVisitor {
   }
 
   /** Only over pages that have anything shared. */
-  #range(
+  range(
     thread: number,
     address: number,
     length: number,
