@@ -21,4 +21,8 @@ export class ByNumber<State> {
   find(number: number): State | undefined {
     return this.#states[number];
   }
+
+  *all(): Generator<State> {
+    for (const state of this.#states) if (state !== undefined) yield state;
+  }
 }

@@ -67,7 +67,7 @@ export class ThreadClocks {
 
   learnAll(thread: number, all: readonly number[]): void {
     if (thread >= this.#counts.length) this.#widen(thread);
-    raise(this.#ownOthers(thread), all);
+    if (!covers(this.#others[thread]!, all)) raise(this.#ownOthers(thread), all);
   }
 
   #ownOthers(thread: number): Clock {
@@ -85,6 +85,11 @@ export class ThreadClocks {
       this.#isShared.push(false);
     }
   }
+}
+
+function covers(clock: readonly number[], all: readonly number[]): boolean {
+  for (let i = 0; i < all.length; i++) if ((clock[i] ?? 0) < all[i]!) return false;
+  return true;
 }
 
 /** Without holes, which would make every later look at it slower. */

@@ -34,6 +34,14 @@ export interface FoundPair extends AccessPair {
   readonly occurrences: number;
 }
 
-export interface Race extends FoundPair {
+export interface Race<Witness> extends FoundPair {
   readonly rung: Rung;
+  /**
+   * Whether a correct order of the same events, with the same values read, is known to bring such a pair
+   * together. A race by happens-before after the first may be a mere consequence of that; and what a search
+   * finds is as certain as the search.
+   */
+  readonly isCertain: boolean;
+  /** How to get there, as the search has it. */
+  readonly witness?: Witness;
 }
