@@ -5,6 +5,16 @@
 #include "syscalls.h"
 #include "shadow.h"
 
+/* ---- what all threads share ---- */
+
+/* Addresses share these; taken for the length of one instruction. */
+#define STRIPES 1024
+static struct {
+  uint32_t taken;
+  uint32_t padding;
+  uint64_t version; /* atomic writes so far */
+} stripes[STRIPES];
+
 /* ---- one granule ---- */
 
 static void log_earlier(struct dh_thread *thread, uintptr_t granule, uint64_t cell, int which) {
@@ -105,17 +115,12 @@ void dh_filter_forget(struct dh_filter *filter) {
     filter->recent[i].known = 0;
   for (int i = 0; i < DH_POLLED; i++)
     filter->polled[i].address = 0;
+  /* Threads that are not in the child of a fork may have been in the middle of an access. */
+  for (int i = 0; i < STRIPES; i++)
+    stripes[i].taken = 0;
 }
 
 /* ---- the order of atomic accesses ---- */
-
-/* Addresses share these; taken for the length of one instruction. */
-#define STRIPES 1024
-static struct {
-  uint32_t taken;
-  uint32_t padding;
-  uint64_t version; /* atomic writes so far */
-} stripes[STRIPES];
 
 #define SPINS_BEFORE_YIELD 100
 #define YIELDS 10000
