@@ -32,3 +32,9 @@ it('an atomic store hides those before it', () => {
     { variable: 0, rung: 'happens-before', isCertain: true },
   ]);
 });
+
+it('an initialisation that is given up does not race with the one that follows', () => {
+  const first = ['0 once-begin 0', '0 write 0'];
+  const second = ['1 once-begin 0', '1 write 0', '1 once-end 0'];
+  expect(predict(traceOf(...first, ...second)).races).toEqual([]);
+});

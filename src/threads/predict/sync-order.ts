@@ -44,6 +44,8 @@ export class SyncOrder {
   readonly #semaphores = new ByNumber(() => new Told());
   readonly #barriers = new ByNumber(() => new Barrier());
   readonly #initialisations = new ByNumber(() => new Told());
+  /** By initialisation that has not ended, who began it last. */
+  readonly #initialisers = new Map<number, number>();
   readonly #atomics = new Map<number, Moment>();
   readonly #allocations = new Map<number, Moment>();
 
@@ -115,7 +117,12 @@ export class SyncOrder {
       case Op.leave:
         if (barriers(target)) this.#barriers.at(target).leave(clocks, thread);
         return;
+      case Op.onceBegin:
+        if (wakeups) this.#beginAgain(thread, target);
+        this.#initialisers.set(target, thread);
+        return;
       case Op.onceEnd:
+        this.#initialisers.delete(target);
         this.#initialisations.at(target).tell(clocks.momentOf(thread));
         return;
       case Op.oncePass:
@@ -136,7 +143,6 @@ export class SyncOrder {
       case Op.atomicRead:
       case Op.atomicWrite:
       case Op.atomicUpdate:
-      case Op.onceBegin:
       case Op.begin:
       case Op.end:
       case Op.detach:
@@ -145,5 +151,15 @@ export class SyncOrder {
       default:
         unreachable(op, 'order of an event');
     }
+  }
+
+  /**
+   * An initialisation that begins although one has begun before comes after that, which was given up (by an
+   * exception, say). When is not in the trace: all that its thread did until now may have been part of it.
+   */
+  #beginAgain(thread: number, target: number): void {
+    this.#initialisations.find(target)?.hear(this.clocks, thread);
+    const before = this.#initialisers.get(target);
+    if (before !== undefined) this.clocks.learn(thread, this.clocks.momentOf(before));
   }
 }

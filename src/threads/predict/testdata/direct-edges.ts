@@ -11,12 +11,13 @@ export function isKept(events: readonly Event[], i: number, j: number): boolean 
   if (one.thread === two.thread) return true;
   if (one.op === Op.fork) return one.target === two.thread;
   if (two.op === Op.join) return two.target === one.thread;
+  if (two.op === Op.onceBegin && one.thread === givenUpBy(events, j)) return true;
   if (one.target !== two.target) return false;
   if (one.op === Op.signal || one.op === Op.broadcast) {
     return two.op === Op.waitEnd && i > beginOfWait(events, j);
   }
   if (one.op === Op.post) return two.op === Op.waitDone;
-  if (one.op === Op.onceEnd) return two.op === Op.oncePass;
+  if (one.op === Op.onceEnd) return two.op === Op.oncePass || two.op === Op.onceBegin;
   if (one.op === Op.arrive && two.op === Op.leave) return isSameRound(events, i, j);
   if (one.op === Op.leave && two.op === Op.arrive) return isFirstOfRound(events, i);
   return false;
@@ -36,6 +37,15 @@ export function isByAtomic(events: readonly Event[], i: number, j: number): bool
     target === two.target && (op === Op.atomicWrite || op === Op.atomicUpdate);
   if (two.op !== Op.atomicRead && two.op !== Op.atomicUpdate) return false;
   return isAtomicStore(one) && !events.slice(i + 1, j).some(isAtomicStore);
+}
+
+/** Whose initialisation had begun and not ended when another one began. */
+function givenUpBy(events: readonly Event[], begin: number): number | undefined {
+  const { target } = events[begin]!;
+  const isAbout = (one: Event): boolean =>
+    one.target === target && (one.op === Op.onceBegin || one.op === Op.onceEnd);
+  const last = events.slice(0, begin).findLast(isAbout);
+  return last?.op === Op.onceBegin ? last.thread : undefined;
 }
 
 /** Where the wait that ends here began; -1 if that is not in the trace. */
