@@ -21,6 +21,11 @@ export type StateNumber = number;
 type Prefix = Extract<Process, { kind: 'prefix' }>;
 export type Pair = { readonly left: StateNumber; readonly right: StateNumber };
 
+interface EventSet {
+  readonly number: number;
+  readonly events: ReadonlySet<Event>;
+}
+
 export type State =
   | { readonly kind: 'stop' | 'skip' }
   | { readonly kind: 'prefix'; readonly process: Prefix; readonly environment: Environment }
@@ -36,7 +41,8 @@ export class States {
   readonly #states: State[] = [];
   readonly #numbers = new Map<string, StateNumber>();
   readonly #processNumbers = new Map<Process, number>();
-  readonly #eventSets = new Map<string, { number: number; events: ReadonlySet<Event> }>();
+  readonly #eventSets = new Map<string, EventSet>();
+  readonly #entries = new WeakMap<ReadonlySet<Event>, EventSet>();
   /** Calls whose bodies are being looked at. */
   readonly #open = new Set<string>();
 
@@ -163,12 +169,14 @@ export class States {
     return new Set(names.map((name) => this.#numberOfEvent(String(name))));
   }
 
-  #eventSet(events: ReadonlySet<Event>): { number: number; events: ReadonlySet<Event> } {
+  /** One object for all equal sets. */
+  #eventSet(events: ReadonlySet<Event>): EventSet {
+    const before = this.#entries.get(events);
+    if (before !== undefined) return before;
     const key = [...events].sort((a, b) => a - b).join(' ');
-    const known = this.#eventSets.get(key);
-    if (known !== undefined) return known;
-    const entry = { number: this.#eventSets.size, events };
+    const entry = this.#eventSets.get(key) ?? { number: this.#eventSets.size, events };
     this.#eventSets.set(key, entry);
+    this.#entries.set(events, entry);
     return entry;
   }
 

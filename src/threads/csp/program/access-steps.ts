@@ -1,6 +1,6 @@
 /**
  * The accesses of a part of a trace as steps, for those variables that several threads use and somebody
- * changes: each load says which store it found.
+ * changes, and all that are atomic: each load says which store it found.
  *
  *   T1 w(x)   T2 r(x)   T1 w(x)   T3 r(x)         store 1   load 1   store 2   load 2
  *
@@ -32,7 +32,8 @@ export function accessSteps(
     }
     const op = trace.opAt(event);
     const object = trace.targetAt(event);
-    if (!isAccess(op) || !shared.has(object)) continue;
+    const isPlain = op === Op.read || op === Op.write;
+    if (!isAccess(op) || (isPlain && !shared.has(object))) continue;
     const thread = trace.threadAt(event);
     const before = stores.get(object) ?? 0;
     const make = isStore(op) ? before + 1 : 0;
@@ -46,7 +47,6 @@ export function accessSteps(
       earlier.need === need;
     if (isRepeated) continue;
     if (make > 0) stores.set(object, make);
-    const isPlain = op === Op.read || op === Op.write;
     const step: Step = {
       kind,
       thread,

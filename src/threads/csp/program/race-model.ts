@@ -15,6 +15,7 @@ import type { ThreadTrace } from '../../model/trace.ts';
 import type { AccessesOf, EventNumber, Window } from '../race-search.ts';
 import { accessSteps } from './access-steps.ts';
 import { accessOf } from './conflict.ts';
+import { groupedBy } from './grouped.ts';
 import { StartValues } from './start-values.ts';
 import { familyOf, type Step } from './step.ts';
 import type { TraceSteps } from './trace-steps.ts';
@@ -102,13 +103,7 @@ export class RaceModels {
       steps = steps.filter(({ kind }) => familyOf[kind] !== 'variable');
       steps = [...steps, ...accessSteps(this.#trace, window, steps)].sort((a, b) => a.at - b.at);
     }
-    const byThread = new Map<number, Step[]>();
-    for (const step of steps) {
-      const own = byThread.get(step.thread);
-      if (own === undefined) byThread.set(step.thread, [step]);
-      else own.push(step);
-    }
-    return byThread;
+    return groupedBy(steps, 'thread');
   }
 
   #stopsOf(steps: readonly Step[], accesses: readonly EventNumber[]): Stop[] {

@@ -5,6 +5,7 @@
  */
 import { NONE, Op } from '../../model/op.ts';
 import type { ThreadTrace } from '../../model/trace.ts';
+import { groupedBy } from './grouped.ts';
 import { HeldLocks } from './held-locks.ts';
 import { OnceLevels } from './once-levels.ts';
 import { setArrivalsNeeded } from './rounds.ts';
@@ -36,8 +37,13 @@ export class TraceSteps {
       for (let i = 0; i < count; i++) this.#take(event++, threads[i]!, ops[i] as Op, targets[i]!);
     }
     this.#steps.sort((a, b) => a.at - b.at);
-    for (const steps of this.#groupsOf('condition')) markLapsedWaits(steps);
-    for (const steps of this.#groupsOf('barrier')) setArrivalsNeeded(steps);
+    const groups = (kinds: ReadonlySet<StepKind>) =>
+      groupedBy(
+        this.#steps.filter(({ kind }) => kinds.has(kind)),
+        'object',
+      ).values();
+    for (const steps of groups(CONDITION_KINDS)) markLapsedWaits(steps);
+    for (const steps of groups(BARRIER_KINDS)) setArrivalsNeeded(steps);
   }
 
   /** In the order of the trace. */
@@ -186,18 +192,6 @@ export class TraceSteps {
     make = 0,
   ): void {
     this.#steps.push({ kind, thread, object, need, make, event, at });
-  }
-
-  #groupsOf(family: 'condition' | 'barrier'): Iterable<Step[]> {
-    const groups = new Map<number, Step[]>();
-    const kinds: ReadonlySet<StepKind> = family === 'barrier' ? BARRIER_KINDS : CONDITION_KINDS;
-    for (const step of this.#steps) {
-      if (!kinds.has(step.kind)) continue;
-      const group = groups.get(step.object);
-      if (group === undefined) groups.set(step.object, [step]);
-      else group.push(step);
-    }
-    return groups.values();
   }
 }
 

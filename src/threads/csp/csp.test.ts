@@ -1,0 +1,175 @@
+/** The searches on random small traces: the general engine, the fast one and brute force agree. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NONE, opNames } from '../model/op.ts';
+import type { ThreadTrace } from '../model/trace.ts';
+import { refines } from './algebra/refinement.ts';
+import type { Script } from './algebra/script.ts';
+import { Semantics } from './algebra/semantics.ts';
+import { parseCspm } from './cspm/parser.ts';
+import { printCspm } from './cspm/printer.ts';
+import { exportModel } from './export-model.ts';
+import { accessOf, isConflict } from './program/conflict.ts';
+import { eventsOfCounterexample } from './program/counterexample.ts';
+import { type RaceModel, RaceModels } from './program/race-model.ts';
+import { toScript } from './program/to-script.ts';
+import { TraceSteps } from './program/trace-steps.ts';
+import type { Window } from './race-search.ts';
+import { Machine } from './search/machine.ts';
+import { RaceSearcher } from './search-race.ts';
+import { bruteForce } from './testdata/brute-force.ts';
+import { play, wishes } from './testdata/random-program.ts';
+
+const MOST_STATES = 200_000;
+
+/** All pairs of accesses in the window that would be a race. */
+function candidates(trace: ThreadTrace, { from, to }: Window): (readonly [number, number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  for (let second = from; second < to; second++) {
+    for (let first = from; first < second; first++) {
+      if (trace.opAt(first) > 4 || trace.opAt(second) > 4) continue;
+      if (trace.targetAt(first) !== trace.targetAt(second)) continue;
+      if (trace.threadAt(first) === trace.threadAt(second)) continue;
+      if (!isConflict(accessOf(trace.opAt(first)), accessOf(trace.opAt(second)))) continue;
+      pairs.push([first, second]);
+    }
+  }
+  return pairs;
+}
+
+/** Whether the model allows the events, one after the other, and then stands at the race. */
+function leadsToRace(model: RaceModel, order: readonly number[]): boolean {
+  const machine = new Machine(model);
+  const isReached = (row: Int32Array, done: number): boolean => {
+    if (done === order.length && machine.isRace(row)) return true;
+    return machine.chains.some((_, chain) => {
+      const step = machine.next(row, chain);
+      if (step === undefined || !machine.isEnabled(row, chain)) return false;
+      if (step.event !== NONE && step.event !== order[done]) return false;
+      const wakes = machine.wakes(row, chain);
+      return (wakes.length === 0 ? [undefined] : wakes).some((wake) => {
+        const next = row.slice();
+        machine.take(next, chain, wake);
+        return isReached(next, step.event === NONE ? done : done + 1);
+      });
+    });
+  };
+  return isReached(machine.start, 0);
+}
+
+/** For people who look at a failure. */
+function described(trace: ThreadTrace): string {
+  return Array.from({ length: trace.length }, (_, event) => {
+    const what = `${opNames[trace.opAt(event)]}(${trace.targetAt(event)})`;
+    return `${event} T${trace.threadAt(event)} ${what}`;
+  }).join('\n');
+}
+
+function check(script: Script) {
+  const claim = script.find((one) => one.kind === 'assert')!;
+  const semantics = new Semantics(script);
+  return refines(semantics, claim.specification, claim.implementation, MOST_STATES);
+}
+
+const someTrace = wishes(26).map(play);
+const place = fc.record({
+  trace: someTrace,
+  sound: fc.boolean(),
+  hasWindow: fc.boolean(),
+  start: fc.nat(8),
+  length: fc.integer({ min: 8, max: 20 }),
+});
+
+function windowOf(trace: ThreadTrace, hasWindow: boolean, start: number, length: number): Window {
+  if (!hasWindow) return { from: 0, to: trace.length };
+  const from = Math.min(start, trace.length);
+  return { from, to: Math.min(from + length, trace.length) };
+}
+
+describe('a race of two accesses', () => {
+  it('is found if and only if brute force finds it, and with a witness as short', () => {
+    fc.assert(
+      fc.property(place, ({ trace, sound, hasWindow, start, length }) => {
+        const window = windowOf(trace, hasWindow, start, length);
+        const searcher = new RaceSearcher(trace);
+        const models = new RaceModels(trace, new TraceSteps(trace));
+        for (const [first, second] of candidates(trace, window).slice(0, 6)) {
+          const options = { sound, window, mostStates: MOST_STATES };
+          const wanted = bruteForce(trace, first, second, { sound, ...window });
+          const result = searcher.searchPair(first, second, options);
+          const about = `${first} and ${second} in\n${described(trace)}\n`;
+          expect(result.kind, about).toBe(wanted === undefined ? 'none' : 'race');
+          if (result.kind !== 'race') continue;
+          const { witness } = result;
+          expect(witness).toMatchObject({ racing: [first, second], isShortest: true });
+          expect(witness.order.length, about).toBe(wanted);
+          expect(leadsToRace(models.ofPair(first, second, options), witness.order)).toBe(true);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is one for the general engine too, after a way through CSPm text', () => {
+    fc.assert(
+      fc.property(place, ({ trace, sound, hasWindow, start, length }) => {
+        const window = windowOf(trace, hasWindow, start, length);
+        const searcher = new RaceSearcher(trace);
+        const models = new RaceModels(trace, new TraceSteps(trace));
+        for (const [first, second] of candidates(trace, window).slice(0, 2)) {
+          const options = { sound, window, mostStates: MOST_STATES };
+          const model = models.ofPair(first, second, options);
+          const result = searcher.searchPair(first, second, options);
+          const script = toScript(model, trace.targetAt(first));
+          const about = `${first} and ${second} in\n${described(trace)}\n${printCspm(script)}`;
+          expect(parseCspm(printCspm(script)), about).toEqual({ ok: true, value: script });
+          const checked = check(script);
+          expect(checked.kind, about).toBe(result.kind === 'race' ? 'fails' : 'holds');
+          if (checked.kind !== 'fails') continue;
+          const order = eventsOfCounterexample(model, checked.steps);
+          expect(leadsToRace(model, order), about).toBe(true);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('any race of two threads with a variable', () => {
+  it('is there if and only if one of its pairs is, as the general engine says', () => {
+    fc.assert(
+      fc.property(place, fc.nat(2), ({ trace, sound, hasWindow, start, length }, third) => {
+        const window = windowOf(trace, hasWindow, start, length);
+        const searcher = new RaceSearcher(trace);
+        const [one, other] = [0, 1, 2].filter((thread) => thread !== third);
+        const accesses = { variable: 0, threads: [one!, other!] as const };
+        const options = { sound, window, mostStates: MOST_STATES };
+        const pairs = candidates(trace, window).filter(
+          ([first, second]) =>
+            trace.targetAt(first) === 0 &&
+            trace.threadAt(first) !== third &&
+            trace.threadAt(second) !== third,
+        );
+        const lengths = pairs.flatMap(([first, second]) => {
+          const found = searcher.searchPair(first, second, options);
+          return found.kind === 'race' ? [found.witness.order.length] : [];
+        });
+        const result = searcher.searchAccesses(accesses, options);
+        const about = `T${one} and T${other}, ${sound} in\n${described(trace)}\n`;
+        expect(result.kind, about).toBe(lengths.length === 0 ? 'none' : 'race');
+        if (result.kind === 'race') {
+          const { racing, order } = result.witness;
+          expect(order.length, about).toBe(Math.min(...lengths));
+          expect(racing.map((event) => trace.threadAt(event))).toEqual(accesses.threads);
+          expect(pairs.map((pair) => pair.join())).toContain(
+            racing.toSorted((a, b) => a - b).join(),
+          );
+        }
+        const parsed = parseCspm(exportModel(trace, accesses, options));
+        if (!parsed.ok) throw parsed.error;
+        expect(check(parsed.value).kind, about).toBe(result.kind === 'race' ? 'fails' : 'holds');
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
