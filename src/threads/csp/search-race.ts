@@ -93,6 +93,7 @@ function neededFor(machine: Machine, { stops }: RaceModel): Int32Array | undefin
       [second, secondStop.position],
     ]),
   );
+  if (needed === undefined) return undefined;
   const isPossible =
     needed[first]! <= ofFirst.at(-1)!.position && needed[second]! <= ofSecond.at(-1)!.position;
   return isPossible ? needed : undefined;

@@ -66,8 +66,8 @@ export class ThreadProcesses {
     const process: Process =
       own === 0
         ? rest
-        : { kind: 'choice', left: prefix(channelOf(own), fields, stop), right: rest };
-    return others === 0 ? process : prefix(channelOf(others), fields, process);
+        : { kind: 'choice', left: prefix(channelsOf(own)[0]!, fields, stop), right: rest };
+    return channelsOf(others).reduceRight((after, one) => prefix(one, fields, after), process);
   }
 }
 
@@ -77,11 +77,17 @@ function kindOfStep({ kind, event, at }: Step, kinds: number): number {
   return kind === 'load' ? Access.atomicRead : Access.atomicWrite;
 }
 
-/** The strongest of them: whatever races with another one of them races with this one too. */
-function channelOf(kinds: number): AccessChannel {
-  if ((kinds & Access.write) !== 0) return 'write';
-  if ((kinds & Access.read) !== 0) return 'read';
-  return (kinds & Access.atomicWrite) !== 0 ? 'atomicwrite' : 'atomicread';
+/**
+ * In the order of the program: an atomic access is a step, and the last one at its stop. Of plain ones the
+ * write is enough: whatever races with the read races with it too.
+ */
+function channelsOf(kinds: number): AccessChannel[] {
+  const channels: AccessChannel[] = [];
+  if ((kinds & Access.write) !== 0) channels.push('write');
+  else if ((kinds & Access.read) !== 0) channels.push('read');
+  if ((kinds & Access.atomicWrite) !== 0) channels.push('atomicwrite');
+  else if ((kinds & Access.atomicRead) !== 0) channels.push('atomicread');
+  return channels;
 }
 
 /** What follows the channel in the event of a step. */

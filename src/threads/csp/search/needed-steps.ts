@@ -31,42 +31,46 @@ export class NeededSteps {
     }
   }
 
-  /** By thread, how many of its steps; more than it has left before its place if that cannot be. */
-  before(positions: ReadonlyMap<number, number>): Int32Array {
-    const needed = new Int32Array(this.#machine.chains.length);
-    const looked = new Int32Array(this.#machine.chains.length);
+  /** By thread, how many of its steps; undefined if something is needed that nobody ever does. */
+  before(positions: ReadonlyMap<number, number>): Int32Array | undefined {
+    const { chains } = this.#machine;
+    const needed = new Int32Array(chains.length);
+    const looked = new Int32Array(chains.length);
     for (const [chain, position] of positions) needed[chain] = position;
     for (let isChanging = true; isChanging; ) {
       isChanging = false;
-      for (const [chain, { steps, cells }] of this.#machine.chains.entries()) {
-        for (; looked[chain]! < Math.min(needed[chain]!, steps.length); looked[chain]!++) {
+      for (const [chain, { steps, cells }] of chains.entries()) {
+        for (; looked[chain]! < needed[chain]!; looked[chain]!++) {
           const at = looked[chain]!;
-          for (const [other, position] of this.#causes(steps[at]!, cells[at]!)) {
+          const causes = this.#causes(steps[at]!, cells[at]!);
+          if (causes === undefined) return undefined;
+          for (const [other, position] of causes) {
             if (needed[other]! <= position) needed[other] = position + 1;
-            isChanging = true;
           }
+          isChanging = true;
         }
       }
     }
     return needed;
   }
 
-  #causes({ kind, object, need }: Step, cell: number): readonly Place[] {
+  /** Of what a racing thread does after the race, nothing is here. */
+  #causes({ kind, object, need }: Step, cell: number): readonly Place[] | undefined {
+    const start = this.#machine.start[cell]!;
     switch (kind) {
       case 'begin':
-        return found(this.#forks.get(object));
+        return start === 1 ? [] : found(this.#forks.get(object));
       case 'join':
-        return found(this.#ends.get(object));
+        return start === 1 ? [] : found(this.#ends.get(object));
       case 'load':
       case 'update':
-        return found(this.#stores.get(`${object} ${need}`));
+        return start === need ? [] : found(this.#stores.get(`${object} ${need}`));
       case 'arrive':
-      case 'leave':
-        // Some may have arrived before the window.
-        return (this.#arrivals.get(object) ?? []).slice(
-          0,
-          Math.max(0, need - this.#machine.start[cell]!),
-        );
+      case 'leave': {
+        const count = Math.max(0, need - start);
+        const arrivals = this.#arrivals.get(object) ?? [];
+        return arrivals.length < count ? undefined : arrivals.slice(0, count);
+      }
       default:
         return [];
     }
@@ -88,6 +92,6 @@ export class NeededSteps {
   }
 }
 
-function found(place: Place | undefined): readonly Place[] {
-  return place === undefined ? [] : [place];
+function found(place: Place | undefined): readonly Place[] | undefined {
+  return place === undefined ? undefined : [place];
 }
