@@ -1,8 +1,9 @@
 /** The searches on random small traces: the general engine, the fast one and brute force agree. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NONE, opNames } from '../model/op.ts';
+import { NONE, Op, opNames } from '../model/op.ts';
 import type { ThreadTrace } from '../model/trace.ts';
+import { plainOrder } from '../std/testdata/plain-order.ts';
 import { refines } from './algebra/refinement.ts';
 import type { Script } from './algebra/script.ts';
 import { Semantics } from './algebra/semantics.ts';
@@ -65,6 +66,10 @@ function described(trace: ThreadTrace): string {
   }).join('\n');
 }
 
+function isPlain(trace: ThreadTrace, event: number): boolean {
+  return trace.opAt(event) === Op.read || trace.opAt(event) === Op.write;
+}
+
 function check(script: Script) {
   const claim = script.find((one) => one.kind === 'assert')!;
   const semantics = new Semantics(script);
@@ -110,6 +115,30 @@ describe('a race of two accesses', () => {
     );
   });
 
+  it('is told rightly or not at all if there are few states, and its witness still leads there', () => {
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 20 }), ({ trace, sound }, mostStates) => {
+        const window = { from: 0, to: trace.length };
+        const models = new RaceModels(trace, new TraceSteps(trace));
+        const searcher = new RaceSearcher(trace);
+        for (const [first, second] of candidates(trace, window).slice(0, 6)) {
+          const options = { sound, mostStates };
+          const result = searcher.searchPair(first, second, options);
+          if (result.kind === 'undecided') continue;
+          const wanted = bruteForce(trace, first, second, { sound, ...window });
+          const about = `${first} and ${second} in\n${described(trace)}\n`;
+          expect(result.kind, about).toBe(wanted === undefined ? 'none' : 'race');
+          if (result.kind !== 'race') continue;
+          const { order, isShortest } = result.witness;
+          expect(leadsToRace(models.ofPair(first, second, options), order), about).toBe(true);
+          if (isShortest) expect(order.length, about).toBe(wanted);
+          else expect(order.length, about).toBeGreaterThanOrEqual(wanted!);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('is one for the general engine too, after a way through CSPm text', () => {
     fc.assert(
       fc.property(place, ({ trace, sound, hasWindow, start, length }) => {
@@ -131,6 +160,31 @@ describe('a race of two accesses', () => {
         }
       }),
       { numRuns: 150 },
+    );
+  });
+});
+
+describe('a race by happens-before', () => {
+  it('is one for the search too, in some order', () => {
+    fc.assert(
+      fc.property(someTrace, (trace) => {
+        const ordered = plainOrder(trace, () => false);
+        const events = Array.from({ length: trace.length }, (_, event) => event);
+        const plain = events.filter((event) => isPlain(trace, event));
+        const searcher = new RaceSearcher(trace);
+        const pairs = candidates(trace, { from: 0, to: trace.length });
+        for (const [first, second] of pairs.filter((pair) =>
+          pair.every((event) => isPlain(trace, event)),
+        )) {
+          if (ordered.has(`${plain.indexOf(first)} before ${plain.indexOf(second)}`)) continue;
+          const result = searcher.searchPair(first, second, {
+            sound: false,
+            mostStates: MOST_STATES,
+          });
+          expect(result.kind, `${first} and ${second} in\n${described(trace)}\n`).toBe('race');
+        }
+      }),
+      { numRuns: 400 },
     );
   });
 });

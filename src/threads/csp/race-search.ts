@@ -23,7 +23,7 @@ export interface Window {
 export interface RaceSearchOptions {
   /** Every read before the race has to find the same write as in the trace (docs/prediction.md). */
   readonly sound: boolean;
-  /** After so many states the answer is `undecided`. */
+  /** After so many states the answer is `undecided`; or earlier, if these take too much memory. */
   readonly mostStates: number;
   /** The whole trace, if there is none. */
   readonly window?: Window;

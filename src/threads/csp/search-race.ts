@@ -20,6 +20,9 @@ import { NeededSteps } from './search/needed-steps.ts';
 import { follow, type Move, trimmed } from './search/path.ts';
 import { shortest } from './search/shortest.ts';
 
+/** Of all states together: 256 MB. */
+const MOST_CELLS = 2 ** 26;
+
 /** One for a trace: what many searches need of it is worked out once. */
 export class RaceSearcher {
   readonly #trace: ThreadTrace;
@@ -44,16 +47,17 @@ export class RaceSearcher {
     return this.#search(this.#models.ofAccesses(accesses, options), options);
   }
 
-  #search(model: RaceModel, { mostStates, window }: RaceSearchOptions): RaceSearchResult {
+  #search(model: RaceModel, options: RaceSearchOptions): RaceSearchResult {
     const machine = new Machine(model);
+    const mostStates = Math.min(options.mostStates, Math.floor(MOST_CELLS / machine.start.length));
     const needed = neededFor(machine, model);
     if (needed === undefined) return { kind: 'none', states: 0 };
-    const decision = decide(machine, mostStates);
+    const decision = decide(machine, needed, mostStates);
     if (decision.kind !== 'race') return decision;
     const best = shortest(machine, needed, mostStates);
     const moves = best.moves ?? trimmed(machine, decision.moves);
     const witness = {
-      recordedUntil: window?.from ?? 0,
+      recordedUntil: options.window?.from ?? 0,
       order: eventsOf(machine, moves),
       racing: this.#racing(machine, follow(machine, moves)!),
       isShortest: best.moves !== undefined,

@@ -1,10 +1,13 @@
 /**
- * Whether a race can be reached at all: depth first, each state once. Steps that take nothing away from
- * others are taken at once (rivals.ts), so that only real decisions make new states, such as who gets a
- * lock first.
+ * Whether a race can be reached at all: each state once, those first from which the least is left to do.
+ * Steps that take nothing away from others are taken at once (rivals.ts), so that only real decisions make
+ * new states, such as who gets a lock first.
  */
+
+import { Buckets } from './buckets.ts';
 import type { Machine, Row } from './machine.ts';
 import type { Move } from './path.ts';
+import { Remaining } from './remaining.ts';
 import { Rivals } from './rivals.ts';
 import { Rows } from './rows.ts';
 
@@ -12,22 +15,26 @@ export type Decision =
   | { readonly kind: 'race'; readonly states: number; readonly moves: readonly Move[] }
   | { readonly kind: 'none' | 'undecided'; readonly states: number };
 
-export function decide(machine: Machine, mostStates: number): Decision {
-  return new DepthFirst(machine, mostStates).run();
+/** `needed`: how many of its steps each thread must have done. */
+export function decide(machine: Machine, needed: Int32Array, mostStates: number): Decision {
+  return new NearestFirst(machine, needed, mostStates).run();
 }
 
-class DepthFirst {
+class NearestFirst {
   readonly #machine: Machine;
   readonly #mostStates: number;
+  readonly #remaining: Remaining;
   readonly #rivals: Rivals;
+  readonly #open = new Buckets();
   readonly #rows: Rows;
   /** By state, the one before it and the move that led here. */
   readonly #parents: number[] = [];
   readonly #moves: (Move | undefined)[] = [];
 
-  constructor(machine: Machine, mostStates: number) {
+  constructor(machine: Machine, needed: Int32Array, mostStates: number) {
     this.#machine = machine;
     this.#mostStates = mostStates;
+    this.#remaining = new Remaining(machine, needed);
     this.#rivals = new Rivals(machine);
     this.#rows = new Rows(machine.start.length);
   }
@@ -36,12 +43,11 @@ class DepthFirst {
     const machine = this.#machine;
     const first = machine.start.slice();
     this.#settle(first);
-    const stack = [this.#keep(first, -1, undefined)!];
+    this.#keep(first, -1, undefined);
     if (machine.isRace(first)) return this.#reached(0);
-    for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
+    for (let state = this.#open.take(); state !== undefined; state = this.#open.take()) {
       const row = this.#rows.at(state);
-      // The racing threads are tried first: they are taken off the stack last in, first out.
-      for (let chain = machine.chains.length - 1; chain >= 0; chain--) {
+      for (let chain = 0; chain < machine.chains.length; chain++) {
         if (!machine.isEnabled(row, chain)) continue;
         const wakes = machine.wakes(row, chain);
         for (const wake of wakes.length === 0 ? [undefined] : wakes) {
@@ -54,7 +60,6 @@ class DepthFirst {
           if (this.#rows.count > this.#mostStates) {
             return { kind: 'undecided', states: this.#rows.count };
           }
-          stack.push(number);
         }
       }
     }
@@ -79,6 +84,7 @@ class DepthFirst {
     if (number < count) return undefined;
     this.#parents.push(parent);
     this.#moves.push(move);
+    this.#open.add(number, this.#remaining.of(row));
     return number;
   }
 

@@ -75,9 +75,9 @@ export class Machine {
     return this.chains[chain]!.steps[row[chain]!];
   }
 
-  /** Whether it costs a place in the witness. */
-  static isSynchronisation(step: Step): boolean {
-    return step.event !== NONE;
+  /** How many places it takes in a witness. */
+  static costOf(step: Step): number {
+    return step.event === NONE ? 0 : 1;
   }
 
   /** Whether a thread stands where it may be part of a race. */

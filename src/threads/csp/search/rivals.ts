@@ -8,7 +8,7 @@
  *
  * A thread at a stop has to be left there as well as sent on, so its steps are never taken at once.
  */
-import type { Step, StepKind } from '../program/step.ts';
+import type { StepKind } from '../program/step.ts';
 import type { Machine, Row } from './machine.ts';
 
 /** By kind: what of others it could take something away from; nothing for the kinds that are not here. */
@@ -23,38 +23,45 @@ const RIVALS: Readonly<Partial<Record<StepKind, readonly StepKind[]>>> = {
   update: ['load', 'store', 'update'],
 };
 
+const NOBODY: readonly StepKind[] = [];
+
 export class Rivals {
   readonly #machine: Machine;
-  /** By kind and object: by thread, its last step of that kind with that object, or -1. */
-  readonly #last = new Map<string, Int32Array>();
+  /** By thread and position: for each kind of rival, by thread, its last step of that kind, or -1. */
+  readonly #lastRivals: readonly (readonly (readonly Int32Array[])[])[];
 
   constructor(machine: Machine) {
     this.#machine = machine;
+    const lastSteps = new Map<string, Int32Array>();
     for (const [chain, { steps }] of machine.chains.entries()) {
       for (const [position, { kind, object }] of steps.entries()) {
         const key = `${kind} ${object}`;
-        const last = this.#last.get(key) ?? new Int32Array(machine.chains.length).fill(-1);
+        const last = lastSteps.get(key) ?? new Int32Array(machine.chains.length).fill(-1);
         last[chain] = position;
-        this.#last.set(key, last);
+        lastSteps.set(key, last);
       }
     }
+    this.#lastRivals = machine.chains.map(({ steps }) =>
+      steps.map(({ kind, object }) =>
+        (RIVALS[kind] ?? NOBODY).flatMap((rival) => lastSteps.get(`${rival} ${object}`) ?? []),
+      ),
+    );
   }
 
   /** A thread whose next step can be taken at once, if there is one. */
   harmless(row: Row): number | undefined {
     const machine = this.#machine;
     for (let chain = 0; chain < machine.chains.length; chain++) {
-      const step = machine.next(row, chain);
-      if (step === undefined || machine.isAtStop(row, chain)) continue;
-      if (machine.isEnabled(row, chain) && !this.#hasRivals(row, chain, step)) return chain;
+      const position = row[chain]!;
+      if (position === machine.chains[chain]!.steps.length) continue;
+      if (machine.isAtStop(row, chain) || !machine.isEnabled(row, chain)) continue;
+      if (!this.#hasRivals(row, chain, position)) return chain;
     }
     return undefined;
   }
 
-  #hasRivals(row: Row, chain: number, { kind, object }: Step): boolean {
-    for (const rival of RIVALS[kind] ?? []) {
-      const last = this.#last.get(`${rival} ${object}`);
-      if (last === undefined) continue;
+  #hasRivals(row: Row, chain: number, position: number): boolean {
+    for (const last of this.#lastRivals[chain]![position]!) {
       for (let other = 0; other < last.length; other++) {
         if (other !== chain && last[other]! >= row[other]!) return true;
       }
