@@ -6,52 +6,47 @@ import fc from 'fast-check';
 import { NONE, Op } from '../../model/op.ts';
 import { ThreadTrace } from '../../model/trace.ts';
 
-export interface Wish {
-  readonly thread: number;
-  readonly what: keyof typeof WISHES;
-  readonly object: number;
-}
-
 const THREADS = 3;
 const OBJECTS = 2;
 
 /** Numbers of locks by what they are; variables have numbers of their own. */
 const FIRST = { mutex: 0, rwlock: 2, condition: 4, semaphore: 6, barrier: 8, once: 10 } as const;
 
-/** How often each is wished for. */
-const WISHES = {
-  read: 4,
-  write: 4,
-  atomicRead: 1,
-  atomicWrite: 1,
-  atomicUpdate: 1,
-  lock: 4,
-  unlock: 4,
-  lockShared: 1,
-  unlockShared: 1,
-  fork: 2,
-  join: 1,
-  wait: 2,
-  goOn: 2,
-  signal: 2,
-  broadcast: 1,
-  post: 1,
-  waitDone: 1,
-  arrive: 1,
-  once: 1,
+/** What belongs together: a trace with a bit of everything would have too little of each. */
+const THEMES = {
+  mutexes: ['lock', 'unlock'],
+  readersAndWriters: ['lock', 'unlock', 'lockShared', 'unlockShared'],
+  threads: ['fork', 'join'],
+  conditions: ['lock', 'unlock', 'wait', 'goOn', 'goOn', 'signal', 'broadcast'],
+  semaphores: ['post', 'waitDone'],
+  barriers: ['arrive'],
+  once: ['once'],
+  atomics: ['atomicRead', 'atomicWrite', 'atomicUpdate'],
 } as const;
 
+export interface Wish {
+  readonly thread: number;
+  readonly what: 'read' | 'write' | (typeof THEMES)[keyof typeof THEMES][number];
+  readonly object: number;
+}
+
 export function wishes(maxLength: number): fc.Arbitrary<readonly Wish[]> {
-  const weighted = Object.entries(WISHES).map(([what, weight]) => ({
-    weight,
-    arbitrary: fc.constant(what as Wish['what']),
-  }));
-  const wish = fc.record({
-    thread: fc.nat(THREADS - 1),
-    what: fc.oneof(...weighted),
-    object: fc.nat(OBJECTS - 1),
+  const themes = fc.subarray(Object.keys(THEMES) as (keyof typeof THEMES)[], {
+    minLength: 1,
+    maxLength: 2,
   });
-  return fc.array(wish, { maxLength, size: 'max' });
+  return themes.chain((some) => {
+    const kinds = some.flatMap((theme): readonly Wish['what'][] => THEMES[theme]);
+    const wish = fc.record<Wish>({
+      thread: fc.nat(THREADS - 1),
+      what: fc.oneof(
+        { weight: 1, arbitrary: fc.constantFrom('read' as const, 'write' as const) },
+        { weight: 2, arbitrary: fc.constantFrom(...kinds) },
+      ),
+      object: fc.nat(OBJECTS - 1),
+    });
+    return fc.array(wish, { minLength: Math.floor(maxLength / 2), maxLength, size: 'max' });
+  });
 }
 
 export function play(list: readonly Wish[]): ThreadTrace {
