@@ -111,7 +111,7 @@ describe('a race of two accesses', () => {
           expect(leadsToRace(models.ofPair(first, second, options), witness.order)).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 

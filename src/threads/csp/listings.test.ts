@@ -1,6 +1,7 @@
 /** Known traces, with what is known of them; and what the exported text looks like. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { NONE, Op } from '../model/op.ts';
 import { ThreadTrace } from '../model/trace.ts';
 import { importStd } from '../std/import.ts';
 import { refines } from './algebra/refinement.ts';
@@ -121,5 +122,28 @@ describe('other listings', () => {
   it('have a race that depends on a value only if values are not looked at', () => {
     expect(search('guarded-by-flag', 'x', false).kind).toBe('race');
     expect(search('guarded-by-flag', 'x', true).kind).toBe('none');
+  });
+
+  it('have a race after a wait, for which the signal must not come too early', () => {
+    const trace = new ThreadTrace();
+    for (const [thread, op, target] of [
+      [0, Op.acquire, 1],
+      [0, Op.release, 1],
+      [1, Op.acquire, 0],
+      [1, Op.waitBegin, 2],
+      [1, Op.release, 0],
+      [0, Op.signal, 2],
+      [1, Op.acquire, 0],
+      [1, Op.waitEnd, 2],
+      [1, Op.release, 0],
+      [1, Op.write, 0],
+      [2, Op.write, 0],
+    ] as const) {
+      trace.append(thread, op, target, NONE);
+    }
+    expect(searchRace(trace, 9, 10, { sound: false, mostStates: 1000 })).toMatchObject({
+      kind: 'race',
+      witness: { order: expect.arrayContaining([3, 5, 6]), isShortest: true },
+    });
   });
 });

@@ -14,11 +14,11 @@ const FIRST = { mutex: 0, rwlock: 2, condition: 4, semaphore: 6, barrier: 8, onc
 
 /** What belongs together: a trace with a bit of everything would have too little of each. */
 const THEMES = {
-  mutexes: ['lock', 'unlock'],
-  readersAndWriters: ['lock', 'unlock', 'lockShared', 'unlockShared'],
+  mutexes: ['lock', 'unlock', 'section', 'emptySection', 'section'],
+  readersAndWriters: ['lock', 'unlock', 'lockShared', 'unlockShared', 'sharedSection'],
   threads: ['fork', 'join'],
   conditions: ['lock', 'unlock', 'wait', 'goOn', 'goOn', 'signal', 'broadcast'],
-  semaphores: ['post', 'waitDone'],
+  semaphores: ['post', 'waitDone', 'semaphoreSection', 'semaphoreSection'],
   barriers: ['arrive'],
   once: ['once'],
   atomics: ['atomicRead', 'atomicWrite', 'atomicUpdate'],
@@ -50,7 +50,7 @@ export function wishes(maxLength: number): fc.Arbitrary<readonly Wish[]> {
 }
 
 export function play(list: readonly Wish[]): ThreadTrace {
-  const player = new Player();
+  const player = new Player(list.some(({ what }) => what === 'fork'));
   for (const wish of list) player.play(wish);
   return player.trace;
 }
@@ -73,7 +73,7 @@ class Player {
   readonly #atBarrier = new Set<number>();
   readonly #done = new Set<number>();
 
-  constructor() {
+  constructor(isForking: boolean) {
     const { threads, locks, variables, sites } = this.trace.tables;
     for (let i = 0; i < THREADS; i++) threads.add({ name: `t${i}`, process: 0, tid: 0 });
     for (let i = 0; i < 12; i++) locks.add({ kind: 'mutex', address: 0, symbol: `l${i}` });
@@ -81,8 +81,7 @@ class Player {
       variables.add({ address: 0, size: 0, allocation: NONE, symbol: `v${i}` });
     }
     sites.add({ module: NONE, address: 1, function: '', file: '', line: 0 });
-    // The first two are there from the beginning.
-    this.#state = ['running', 'running', 'new'];
+    this.#state = ['running', 'running', isForking ? 'new' : 'running'];
   }
 
   play({ thread, what, object }: Wish): void {
@@ -111,6 +110,23 @@ class Player {
         if (this.#owners.get(object) !== thread) return;
         this.#owners.delete(object);
         return add(Op.release, object + FIRST.mutex);
+      case 'section':
+      case 'emptySection':
+        if (this.#owners.has(object)) return;
+        add(Op.acquire, object + FIRST.mutex);
+        if (what === 'section') add(Op.write, 0);
+        return add(Op.release, object + FIRST.mutex);
+      case 'sharedSection':
+        if (this.#owners.has(FIRST.rwlock)) return;
+        if (this.#readers.get(FIRST.rwlock)?.has(thread)) return;
+        add(Op.acquireShared, FIRST.rwlock);
+        add(object === 0 ? Op.read : Op.write, 0);
+        return add(Op.releaseShared, FIRST.rwlock);
+      case 'semaphoreSection':
+        if ((this.#counts.get(object) ?? 1) === 0) return;
+        add(Op.waitDone, object + FIRST.semaphore);
+        add(Op.write, 0);
+        return add(Op.post, object + FIRST.semaphore);
       case 'lockShared':
       case 'unlockShared':
         return this.#shared(thread, what === 'lockShared', FIRST.rwlock);
