@@ -6,15 +6,30 @@ const resultsFile = process.env.DEADHEAT_TEST_RESULTS;
 /** `npm run test:long`: sweeps that take minutes each, and nothing else. */
 const isLong = process.env.DEADHEAT_LONG_TESTS !== undefined;
 
+// Tests start real processes on a machine that may be slow; none is a race against the clock. These limits
+// are for what hangs: ten times as long as the longest test takes.
+const timeLimit = isLong ? 3_600_000 : 600_000;
+const limits = { testTimeout: timeLimit, hookTimeout: timeLimit };
+
+/** One file at a time, since each has whole programs to run, which want the processors for themselves. */
+const endToEnd = {
+  name: 'end to end',
+  include: [isLong ? 'test/long/**/*.test.ts' : 'test/*.test.ts'],
+  maxWorkers: 1,
+  sequence: { groupOrder: 1 },
+  ...limits,
+};
+const units = {
+  name: 'units',
+  include: isLong ? [] : ['src/**/*.test.ts', 'tools/**/*.test.ts'],
+  maxWorkers: 2,
+  sequence: { groupOrder: 0 },
+  ...limits,
+};
+
 export default defineConfig({
   test: {
-    include: isLong
-      ? ['test/long/**/*.test.ts']
-      : ['src/**/*.test.ts', 'test/*.test.ts', 'tools/**/*.test.ts'],
-    // Tests start real processes on a machine that may be slow; none is a race against the clock. These
-    // limits are for what hangs: ten times as long as the longest test takes.
-    testTimeout: isLong ? 3_600_000 : 600_000,
-    hookTimeout: isLong ? 3_600_000 : 600_000,
+    projects: (isLong ? [endToEnd] : [units, endToEnd]).map((test) => ({ test })),
     reporters: resultsFile ? ['default', ['json', { outputFile: resultsFile }]] : ['default'],
   },
 });

@@ -30,7 +30,8 @@ static inline void dh_log_access(struct dh_thread *thread, struct dh_said *said,
   uint64_t first = said->last - said->before, second = address - said->last;
   said->before = said->last;
   said->last = address;
-  if (thread->log_at == said->end && dh_is_near(first) && dh_is_near(second)) {
+  /* A log that could not be opened, for want of room, ends at NULL, too. */
+  if (said->end != NULL && thread->log_at == said->end && dh_is_near(first) && dh_is_near(second)) {
     uint64_t pair = DH_LOG_PAIR | said->number << 8 | number << 16 | (first & 0xfffff) << 24 |
                     second << 44;
     __atomic_store_n(thread->log_at - 1, pair, __ATOMIC_RELEASE);

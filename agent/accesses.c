@@ -76,7 +76,14 @@ void dh_ordered_end(void) {
 
 /* ---- threads ---- */
 
-void dh_memory_fresh(const void *at, size_t size) { dh_shadow_clear((uintptr_t)at, size); }
+void dh_memory_fresh(const void *at, size_t size) {
+  struct dh_accesses *own = accesses_of(&dh_self);
+  dh_shadow_clear((uintptr_t)at, size);
+  if (own == NULL)
+    return;
+  dh_filter_forget_range(&own->filter, (uintptr_t)at, size);
+  own->generation++;
+}
 
 int dh_memory_was_shared(const void *at, size_t size) {
   return dh_shadow_is_known((uintptr_t)at, size);
@@ -88,7 +95,7 @@ void dh_accesses_start(struct dh_thread *thread) {
   struct dh_accesses *own = dh_map(sizeof *own);
   if (own == NULL)
     return;
-  own->states = dh_map(DH_GROUP_STATE_MAX);
+  own->states = dh_map_far(DH_GROUP_STATE_MAX);
   if (own->states == NULL) {
     dh_unmap(own, sizeof *own);
     return;
@@ -108,6 +115,7 @@ void dh_accesses_end(struct dh_thread *thread) {
 void dh_accesses_forked(struct dh_thread *thread) {
   struct dh_accesses *own = accesses_of(thread);
   dh_shadow_forget_all();
+  dh_order_forked();
   if (own == NULL)
     return;
   own->active_count = 0;
@@ -117,4 +125,5 @@ void dh_accesses_forked(struct dh_thread *thread) {
   own->said.last = own->said.before = 0;
   dh_forget(own->states, DH_GROUP_STATE_MAX);
   dh_filter_forget(&own->filter);
+  own->generation++;
 }

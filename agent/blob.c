@@ -1,13 +1,14 @@
 /*
  * Gives the images of this process their clones. Blobs (src/binary/rewrite/blob.ts) lie in the folder `blobs`
- * beside the channel, under the build-id of the image that they were made from; images without one are left
- * alone. The order matters: a clone may run as soon as the first function is patched, so patches come last.
+ * beside the channel, under the build-id of the image that they were made from (without one, under what tells
+ * its file from others); images without a blob are left alone. The order matters: a clone may run as soon as the first function is patched, so patches come last.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 #include "thread.h"
 
 #define PAGE 4096ul
-#define BLOB_VERSION 2
+#define BLOB_VERSION 3
 #define BUILD_ID_MAX 64
 
 enum table {
@@ -109,6 +110,22 @@ static size_t build_id_of(const struct dl_phdr_info *info, const uint8_t **id) {
     }
   }
   return 0;
+}
+
+/* In the place of a build-id, as src/threads/tracing/image-file.ts has it: which file, and in which state. */
+struct file_key {
+  uint64_t device, inode, size, changed, changed_nanoseconds;
+};
+
+static size_t file_key_of(const struct dl_phdr_info *info, struct file_key *key) {
+  struct stat file;
+  /* Only the program itself has no name. */
+  const char *path = info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name;
+  if (stat(path, &file) != 0)
+    return 0;
+  *key = (struct file_key){file.st_dev, file.st_ino, file.st_size, file.st_ctim.tv_sec,
+                           file.st_ctim.tv_nsec};
+  return sizeof *key;
 }
 
 /* Maps the file with the clones of an image; NULL if there is none. */
@@ -263,10 +280,20 @@ static void add_translations(struct module *module, const struct blob_header *he
   module->translation_bits = places == 0 ? 0 : __builtin_ctz(places);
 }
 
+/* The loader has no name for the program itself. */
+static const char *path_of(const struct dl_phdr_info *info) {
+  static char program[PATH_MAX];
+  if (info->dlpi_name[0] != 0)
+    return info->dlpi_name;
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[length < 0 ? 0 : length] = 0;
+  return program;
+}
+
 static void say_module(const struct dl_phdr_info *info, const struct blob_header *header,
                        const char *clones, uint32_t first_site, uint32_t patched,
                        const uint8_t *id, size_t id_length) {
-  const char *path = info->dlpi_name;
+  const char *path = path_of(info);
   struct dh_module said = {
       .record = {.kind = DH_KIND_MODULE},
       .process = dh_process.number,
@@ -292,9 +319,14 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *nothing) {
   (void)size;
   (void)nothing;
   const uint8_t *id = NULL;
+  struct file_key key;
   size_t id_length = build_id_of(info, &id), file_size;
   if (module_count == DH_MODULES_MAX || is_known(info->dlpi_addr))
     return 0;
+  if (id_length == 0) {
+    id_length = file_key_of(info, &key);
+    id = (const uint8_t *)&key;
+  }
   const struct blob_header *header = map_file(id, id_length, &file_size);
   if (header == NULL)
     return 0;
@@ -302,7 +334,8 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *nothing) {
   if (dh_group_state_size + (uint64_t)header->state_size <= DH_GROUP_STATE_MAX)
     clones = map_clones(info->dlpi_addr, header);
   if (clones == NULL) {
-    dh_problem(DH_PROBLEM_BLOB, 0, errno, info->dlpi_name);
+    int why = errno;
+    dh_problem(DH_PROBLEM_BLOB, 0, why, path_of(info));
     munmap((void *)header, file_size);
     return 0;
   }

@@ -231,7 +231,7 @@ enum dh_op {
   DH_OP_CANCEL = 21,        /* as JOIN: it was asked to end */
   DH_OP_INIT = 22,          /* an object at this address is new; extra: enum dh_lock */
   DH_OP_DESTROY = 23,       /* extra: enum dh_lock */
-  DH_OP_ALLOCATE = 24,
+  DH_OP_ALLOCATE = 24,      /* also of a stack, by the thread that begins on it */
   DH_OP_FREE = 25,
   DH_OP_PROCESS_FORK = 26,  /* first in a child's log; object: parent's process number; extra: its thread */
 };

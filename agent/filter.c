@@ -5,6 +5,16 @@
 #include "syscalls.h"
 #include "shadow.h"
 
+/* ---- what all threads share ---- */
+
+/* Addresses share these; taken for the length of one instruction. */
+#define STRIPES 1024
+static struct {
+  uint32_t taken;
+  uint32_t padding;
+  uint64_t version; /* atomic writes so far */
+} stripes[STRIPES];
+
 /* ---- one granule ---- */
 
 static void log_earlier(struct dh_thread *thread, uintptr_t granule, uint64_t cell, int which) {
@@ -105,17 +115,26 @@ void dh_filter_forget(struct dh_filter *filter) {
     filter->recent[i].known = 0;
   for (int i = 0; i < DH_POLLED; i++)
     filter->polled[i].address = 0;
+  /* Threads that are not in the child of a fork may have been in the middle of an access. */
+  for (int i = 0; i < STRIPES; i++)
+    stripes[i].taken = 0;
+}
+
+void dh_filter_forget_range(struct dh_filter *filter, uintptr_t at, size_t size) {
+  if (size == 0)
+    return;
+  if (size / 8 >= DH_RECENT) {
+    dh_filter_forget(filter);
+    return;
+  }
+  for (uintptr_t granule = at >> 3; granule <= (at + size - 1) >> 3; granule++) {
+    struct dh_recent *recent = dh_recent_of(filter, granule);
+    if (recent->granule == granule)
+      recent->known = 0;
+  }
 }
 
 /* ---- the order of atomic accesses ---- */
-
-/* Addresses share these; taken for the length of one instruction. */
-#define STRIPES 1024
-static struct {
-  uint32_t taken;
-  uint32_t padding;
-  uint64_t version; /* atomic writes so far */
-} stripes[STRIPES];
 
 #define SPINS_BEFORE_YIELD 100
 #define YIELDS 10000
@@ -137,6 +156,13 @@ void dh_order_begin(struct dh_filter *filter, struct dh_thread *thread) {
     }
     DH_SYSCALL(SYS_sched_yield, 0, 0, 0, 0);
   }
+  /* Nor will it let go: this thread does, so that nobody else has to wait as long. */
+  filter->ordered.is_locked = 1;
+}
+
+void dh_order_forked(void) {
+  for (int i = 0; i < STRIPES; i++)
+    stripes[i].taken = 0;
 }
 
 static uint64_t value_at(uintptr_t address, size_t size) {
@@ -157,9 +183,14 @@ static uint64_t value_at(uintptr_t address, size_t size) {
 /*
  * Whether this atomic access tells the same as the last one of this address: it reads, and nothing has
  * changed since. Values count, too: whoever writes may do so by a plain store that nobody has ordered.
+ * What was written is not looked at: it may have told another thread to unmap the memory.
  */
 static int is_poll(struct dh_filter *filter, const struct dh_ordered *ordered, uint64_t version) {
   unsigned place = (ordered->address >> 3) % DH_POLLED;
+  if (ordered->flags & DH_WRITE) {
+    filter->polled[place].address = 0;
+    return 0;
+  }
   uint64_t value = value_at(ordered->address, ordered->size);
   int is_old = filter->polled[place].address == ordered->address &&
                filter->polled[place].version == version && filter->polled[place].value == value;

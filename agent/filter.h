@@ -58,18 +58,26 @@ int dh_filter_passes_pieces(struct dh_filter *, struct dh_thread *, uintptr_t at
 void dh_filter_range(struct dh_filter *, struct dh_thread *, unsigned flags, uintptr_t at,
                      size_t length, uint32_t site, const void *caller);
 void dh_filter_forget(struct dh_filter *);
+/* This is other memory than it was: what is known of it in this epoch is about what is gone. */
+void dh_filter_forget_range(struct dh_filter *, uintptr_t at, size_t size);
 
 /* Around an atomic access: nobody else has one at the same address meanwhile, and it gets a number. */
 void dh_order_begin(struct dh_filter *, struct dh_thread *);
 void dh_order_end(struct dh_filter *, struct dh_thread *);
+/* In the child of a fork: threads that were in the midst of an access are not there. */
+void dh_order_forked(void);
 /* A fault, or a cancellation, has come instead of the access: if it is still made, then out of order.
    The thread stays busy. */
 void dh_order_abandon(struct dh_thread *);
 
+static inline struct dh_recent *dh_recent_of(struct dh_filter *filter, uintptr_t granule) {
+  return &filter->recent[(granule ^ granule >> 13) % DH_RECENT];
+}
+
 /* Notes that these bytes of a granule are known in this epoch; 0 if they were. */
 static inline int dh_filter_is_news(struct dh_filter *filter, const struct dh_thread *thread,
                                     uintptr_t granule, unsigned bytes, unsigned flags) {
-  struct dh_recent *recent = &filter->recent[(granule ^ granule >> 13) % DH_RECENT];
+  struct dh_recent *recent = dh_recent_of(filter, granule);
   uint64_t epoch = ((uint64_t)thread->epoch + 1) << 16;
   uint64_t known = recent->granule == granule && recent->known >> 16 == epoch >> 16
                        ? recent->known

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdlib.h>
 
 extern const struct dh_real *const __start_dh_reals[], *const __stop_dh_reals[];
 
@@ -36,6 +37,12 @@ void *dh_find_or_fail(const char *name, const char *version) {
 }
 
 void dh_find_all(void) {
+  /*
+   * Where a function is missing, dlerror makes a message and frees it. If it were then that the allocator's
+   * own functions are searched for, that search would begin by freeing the message as well.
+   */
+  free(malloc(1));
+  free(realloc(calloc(1, 1), 2));
   for (const struct dh_real *const *real = __start_dh_reals; real < __stop_dh_reals; real++) {
     void *found = dh_find((*real)->name, (*real)->version);
     if (found != NULL)

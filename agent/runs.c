@@ -28,7 +28,8 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 /* Whether these addresses have been through this site in this epoch; if not, they have now. */
 static int seen_before(struct dh_accesses *own, uint32_t epoch, uint32_t site, uint32_t count,
                        uintptr_t last, uint64_t step) {
-  uint64_t hash = mix(mix(mix((uint64_t)epoch << 32 | site, count), last), step);
+  uint64_t here = (uint64_t)epoch << 32 | site, often = (uint64_t)own->generation << 32 | count;
+  uint64_t hash = mix(mix(mix(here, often), last), step);
   uint64_t *place = &own->seen[hash % DH_RUNS_SEEN];
   if (*place == hash)
     return 1;

@@ -23,6 +23,7 @@ struct dh_accesses {
   char *states; /* of all groups: struct run */
   uint32_t active_count;
   uint32_t active[DH_ACTIVE_MAX];   /* groups with a run */
+  uint32_t generation; /* of memory: what was seen of an earlier one may be of blocks that were freed */
   uint64_t seen[DH_RUNS_SEEN];      /* runs of this epoch, hashed with it */
 };
 

@@ -10,13 +10,13 @@ static unsigned char groups_in_use[DH_CHUNKS >> GROUP_BITS];
 
 int dh_shadow_start(void) {
   if (dh_chunks == NULL)
-    dh_chunks = dh_map(DH_CHUNKS * sizeof *dh_chunks);
+    dh_chunks = dh_map_far(DH_CHUNKS * sizeof *dh_chunks);
   return dh_chunks != NULL;
 }
 
 struct dh_cells *dh_shadow_new_chunk(uintptr_t granule) {
   uintptr_t number = granule >> (DH_CHUNK_BITS - 3);
-  struct dh_cells *chunk = dh_map(DH_CHUNK_SIZE);
+  struct dh_cells *chunk = dh_map_far(DH_CHUNK_SIZE);
   if (chunk == NULL)
     return NULL;
   groups_in_use[number >> GROUP_BITS] = 1;

@@ -25,12 +25,15 @@ static inline long dh_syscall6(long number, long a, long b, long c, long d, long
 
 static inline int dh_failed(long result) { return result < 0 && result >= -4095; }
 
-/* Memory of our own, zeroed, that takes up room once it is touched: NULL if there is none. */
-static inline void *dh_map(uint64_t size) {
-  long at = dh_syscall6(SYS_mmap, 0, (long)size, 3 /* read, write */,
+/* Memory of our own, zeroed, that takes up room once it is touched: NULL if there is none. It is at
+   `place` if nothing else is there. */
+static inline void *dh_map_at(uintptr_t place, uint64_t size) {
+  long at = dh_syscall6(SYS_mmap, (long)place, (long)size, 3 /* read, write */,
                         0x4022 /* private, anonymous, no reserve */, -1, 0);
   return dh_failed(at) ? 0 : (void *)at;
 }
+static inline void *dh_map(uint64_t size) { return dh_map_at(0, size); }
+void *dh_map_far(uint64_t size); /* for much of it: see far-memory.c */
 
 /* Whole pages become zeros again. */
 static inline void dh_forget(void *at, uint64_t size) {

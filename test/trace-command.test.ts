@@ -1,5 +1,5 @@
 /** `deadheat trace`: traces that others made, shown, counted and written again. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deadheat, MAIN, runToEnd } from './harness/deadheat.ts';
@@ -169,15 +169,18 @@ describe('a damaged trace', () => {
 
 describe('a program', () => {
   it.each([
-    ['after --', ['--also', 'libfoo.so', '--also', 'libbar.so', '--timeout', '5s', '--', 'true']],
-    ['with options of its own', ['true', '--print']],
-    ['that is called like a run', ['--', 'latest', '--print']],
-  ])('%s cannot be traced yet, which is told', (_, args) => {
+    ['after --', ['--timeout', '60s', '--', 'echo', 'done'], 'done\n'],
+    ['with options of its own', ['echo', '--print'], '--print\n'],
+    ['that is called like a run', ['--', './latest', '--print'], 'latest --print\n'],
+  ])('%s is traced', (_, args, output) => {
     const cwd = scratchFolder();
-    const { status, stderr } = deadheat(['trace', ...args], { cwd });
-    expect(stderr).toMatch(/^deadheat: this deadheat cannot trace programs yet; .+\n$/);
-    expect(status).toBe(69);
-    expect(existsSync(join(cwd, '.deadheat'))).toBe(false);
+    const script = '#!/bin/sh\necho latest $1\n';
+    writeFileSync(join(cwd, 'latest'), script, { mode: 0o755 });
+    const around = { cwd, env: { XDG_CACHE_HOME: join(cwd, 'cache') } };
+    const { status, stdout, stderr } = deadheat(['trace', ...args], around);
+    expect(stdout).toBe(output);
+    expect(stderr).toMatch(/^deadheat: .* in threads-1$/m);
+    expect(status).toBe(0);
   });
 });
 

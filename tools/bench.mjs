@@ -3,7 +3,7 @@
  * in bench/ that exports `run(words)`; it measures things side by side and prints ratios. Words that
  * are no benchmark's name choose among its rows: `npm run bench -- record make eBPF`.
  */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './build.mjs';
@@ -18,10 +18,13 @@ const HELPERS = [
   'build-recording.ts',
   'c-project.ts',
   'example-runs.ts',
+  'logged-program.ts',
   'measure.ts',
   'redis.ts',
+  'rewriting-speed.ts',
   'synthetic-trace.ts',
   'timed-command.ts',
+  'traced-programs.ts',
   'validated-run.ts',
   'without-vdso.ts',
 ];
@@ -38,6 +41,9 @@ const wanted = named.length > 0 ? named : available;
 
 const compiled = join(home, 'node_modules', '.cache', 'deadheat-bench');
 mkdirSync(compiled, { recursive: true });
+// The agent's sources stand beside ours.
+rmSync(join(compiled, 'agent'), { force: true });
+symlinkSync(join(home, 'agent'), join(compiled, 'agent'));
 const tsc = join(home, 'node_modules', '.bin', 'tsc');
 const compile = [
   '-p',

@@ -50,6 +50,7 @@ const WORKERS = {
   record: 'procs/recorder/worker.js',
   analyse: 'procs/analyse-worker.js',
   validate: 'procs/validate/worker.js',
+  clone: 'threads/tracing/blob-worker.js',
 };
 
 /**

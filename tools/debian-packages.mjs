@@ -14,8 +14,11 @@ export const FOR_TESTS = {
   locate: 'is in an example, with updatedb',
   logrotate: 'is in an example',
   tcsh: 'is in an example',
-  git: 'is in an example',
-  sqlite3: 'is in an example',
+  git: 'is in an example, and run as clones of its functions',
+  sqlite3: 'is in an example, and run as clones of its functions',
+  'redis-server': 'is run as clones of its functions',
+  'redis-tools': 'talks to it',
+  gdb: 'is run as clones of its functions: a large C++ program',
   'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
   fish: 'tries the shell completion',
@@ -23,8 +26,7 @@ export const FOR_TESTS = {
 
 export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
-  'redis-server': 'is served under the recorder',
-  'redis-tools': 'measures how fast',
+  valgrind: 'has the detectors that tracing threads is compared with',
 };
 
 /** @param {Record<string, string>} needed packages, and what for */

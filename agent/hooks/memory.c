@@ -120,8 +120,7 @@ static inline void *allocated(struct dh_thread *thread, void *at, size_t size, c
 /* Before the block is given back: afterwards another thread may have it already. */
 static inline void freeing(struct dh_thread *thread, void *at, size_t size, const void *caller) {
   dh_enter(thread);
-  if (thread->cursor != thread->undrained)
-    dh_drain(thread);
+  dh_drain(thread);
   dh_allocation_ends(thread, at, size, dh_memory_was_shared(at, size), caller);
   dh_memory_fresh(at, size);
   dh_leave(thread);

@@ -58,9 +58,15 @@ uint32_t dh_announce_thread(void *start, void *argument, uint64_t stack_size, co
  */
 struct dh_handover dh_begin_announced(uint32_t number) {
   struct dh_handover handover = handovers[number];
+  char *stack = (char *)pthread_self() + 2048 - handover.stack_size;
+  uint64_t seq = dh_coming_seq();
   if (handover.stack_size > 2048)
-    dh_memory_fresh((char *)pthread_self() + 2048 - handover.stack_size, handover.stack_size);
-  dh_thread_start(&dh_self, number);
+    dh_memory_fresh(stack, handover.stack_size);
+  if (dh_thread_start(&dh_self, number) && handover.stack_size > 2048) {
+    dh_enter(&dh_self);
+    dh_log_memory(&dh_self, DH_OP_ALLOCATE, seq, stack, handover.stack_size, NULL);
+    dh_leave(&dh_self);
+  }
   return handover;
 }
 

@@ -8,7 +8,7 @@
  *   $ echo $?
  *   130
  *
- * While a program is being recorded there is more to it: procs/recorder/interruption.ts.
+ * While a program is being recorded there is more to it: linux/interruption.ts.
  */
 import { dieBySignal } from '../linux/die-by-signal.ts';
 import { ownInheritance } from '../linux/own-inheritance.ts';

@@ -5,9 +5,11 @@
  *   spawn(program, { env: { ...process.env, ...channel.environment } });
  *   for (const record of channel.records()) …
  */
-import { closeSync, ftruncateSync, openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { decodeBytes } from '../base/bytes.ts';
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { decodeBytes, encodeBytes } from '../base/bytes.ts';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
 import { agentLibrary } from './agent-library.ts';
 import {
   AgentKind,
@@ -22,8 +24,10 @@ import {
   RecordAt,
   ThreadNameAt,
 } from './agent-protocol.ts';
+import { allocateFile } from './allocate-file.ts';
 import { type Pid, pid, type Tid, tid } from './ids.ts';
 import { mapShared, type NativeMemory, release } from './native-memory.ts';
+import { ownFolder } from './own-process.ts';
 
 export type AgentRecord = AgentHello | AgentModule | AgentThreadName | AgentProblemRecord;
 
@@ -87,8 +91,9 @@ export class AgentChannel {
   constructor(path: string, memory: NativeMemory) {
     this.#memory = memory;
     const preloaded = process.env.LD_PRELOAD;
+    const library = preloadable(agentLibrary());
     this.environment = {
-      LD_PRELOAD: preloaded ? `${agentLibrary()}:${preloaded}` : agentLibrary(),
+      LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library,
       [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
     };
   }
@@ -170,13 +175,24 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
   }
 }
 
+/** The loader takes a list of names, and knows no quotes. */
+function preloadable(library: string): string {
+  if (!/[ :$]/.test(library)) return library;
+  throw new UserError(
+    `cannot load ${library} into programs: its path has a space, a colon or a dollar sign in it`,
+    'move deadheat to another folder',
+    ExitStatus.unavailable,
+  );
+}
+
 /** `options`: see `AgentOption`. */
 export function openAgentChannel(folder: string, capacity: number, options = 0): AgentChannel {
   // Logs lie beside the channel, wherever the target goes.
-  const path = resolve(join(folder, 'agent-channel'));
-  const fd = openSync(path, 'wx+', 0o600);
+  const path = resolve(ownFolder(), folder, 'agent-channel');
+  const fd = openSync(encodeBytes(path), 'wx+', 0o600);
   try {
-    ftruncateSync(fd, CHANNEL_SIZE + capacity);
+    // Not a hole: if the disk is full, we must notice, and not the program that writes into it.
+    allocateFile(fd, CHANNEL_SIZE + capacity);
     const memory = mapShared(fd, CHANNEL_SIZE + capacity);
     memory.bytes.writeUInt32LE(AgentProtocol.DH_MAGIC, ChannelAt.magic);
     memory.bytes.writeUInt32LE(AgentProtocol.DH_PROTOCOL, ChannelAt.protocol);

@@ -6,11 +6,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
+import { userCache } from './user-cache.ts';
 
 const LIBRARY = 'libdeadheat.so';
 const thisFolder = dirname(fileURLToPath(import.meta.url));
@@ -31,8 +31,7 @@ const FLAGS = [
 export function agentLibrary(): string {
   const built = join(thisFolder, '..', 'agent', LIBRARY);
   if (existsSync(built)) return built;
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const cached = join(cache, 'deadheat', sourceHash(), LIBRARY);
+  const cached = join(userCache(), sourceHash(), LIBRARY);
   if (!existsSync(cached)) compileAgent(cached);
   return cached;
 }

@@ -10,8 +10,10 @@
  * What `next` has found is read off the cursor; each kind has some of these fields, and the others
  * mean nothing then. Addresses have 48 bits and numbers of operations fewer, so all are exact as
  * numbers. A log may end anywhere, since the thread may have been killed: half a record at the end is
- * left out. It has two parts, what was appended to the file and then what is still in the window. What cannot have been written by an agent ends the log as well, and shows in `damage`.
+ * left out. It has two parts, what was appended to the file and then what is still in the window. What cannot
+ * have been written by an agent ends the log as well, and shows in `damage`.
  */
+import { assert } from '../base/assert.ts';
 import { decodeBytes } from '../base/bytes.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import {
@@ -53,6 +55,19 @@ const DISTANCE_BITS_LEFT = 12;
 const TWO_TO_16 = 0x1_0000;
 const TWO_TO_32 = 0x1_0000_0000;
 
+const NOTHING = new Uint32Array(0);
+
+/** A place in a log, with what its SITE records had said before. */
+export interface LogMark {
+  readonly halves: Uint32Array;
+  readonly window: Uint32Array | undefined;
+  readonly end: number;
+  readonly accessAddress: number;
+  readonly flags: Uint8Array;
+  readonly sites: Uint32Array;
+  readonly sizes: Uint16Array;
+}
+
 export class AgentLog {
   readonly header: AgentLogHeader;
   /** What is wrong with the log, once `next` has come upon it. */
@@ -77,14 +92,43 @@ export class AgentLog {
   #halves: Uint32Array;
   /** The part that comes then. */
   #window: Uint32Array | undefined;
+  readonly #isCut: boolean;
   /** Where the record begins, and ends: counted in halves. */
   #at = 0;
   #end = 0;
 
-  constructor(header: AgentLogHeader, appended: Uint32Array, window: Uint32Array) {
+  /** Without a window, the rest of the log is missing. */
+  constructor(header: AgentLogHeader, appended: Uint32Array, window: Uint32Array | undefined) {
     this.header = header;
     this.#halves = appended;
-    this.#window = window;
+    this.#window = window ?? NOTHING;
+    this.#isCut = window === undefined;
+  }
+
+  /** This place, to come back to with `rewind`; the record must not be an ACCESS. */
+  mark(): LogMark {
+    assert(this.#secondSaid < 0, 'a mark between the two accesses of a pair');
+    return {
+      halves: this.#halves,
+      window: this.#window,
+      end: this.#end,
+      accessAddress: this.#accessAddress,
+      flags: this.#flags.slice(),
+      sites: this.#sites.slice(),
+      sizes: this.#sizes.slice(),
+    };
+  }
+
+  /** `next` then gives again what it gave after the mark was made. */
+  rewind(mark: LogMark): void {
+    this.#halves = mark.halves;
+    this.#window = mark.window;
+    this.#at = this.#end = mark.end;
+    this.#accessAddress = mark.accessAddress;
+    this.#secondSaid = -1;
+    this.#flags.set(mark.flags);
+    this.#sites.set(mark.sites);
+    this.#sizes.set(mark.sizes);
   }
 
   /** Goes to the next record: false at the end. */
@@ -135,7 +179,10 @@ export class AgentLog {
       this.damage = `there is no kind ${kind} of record, as at byte ${at * 4} of ${part}`;
       return false;
     }
-    if (at + 2 * words > this.#halves.length) return false;
+    if (at + 2 * words > this.#halves.length) {
+      if (this.#isCut) this.damage = 'its end is missing';
+      return false;
+    }
     this.#at = at;
     this.#end = at + 2 * words;
     this.kind = kind === LogKind.DH_LOG_WAIT ? LogKind.DH_LOG_SYNC : kind;
@@ -144,7 +191,8 @@ export class AgentLog {
   }
 
   #nextPart(): boolean {
-    if (this.#window === undefined) return false;
+    if (this.#isCut) this.damage = 'its end is missing';
+    if (this.#window === undefined || this.#isCut) return false;
     this.#halves = this.#window;
     this.#window = undefined;
     this.#at = this.#end = 0;
@@ -257,7 +305,9 @@ export function readAgentLog(bytes: Buffer): Result<AgentLog, string> {
   const halves = asHalves(bytes);
   const [start, end] = [LOG_HEADER_SIZE / 4, DH_LOG_WINDOW / 4];
   const appended = halves.subarray(end, end + flushed / 4);
-  return ok(new AgentLog(header, appended, halves.subarray(start, isStale ? start : end)));
+  const isCut = appended.length < Math.floor(flushed / 4);
+  const window = isCut ? undefined : halves.subarray(start, isStale ? start : end);
+  return ok(new AgentLog(header, appended, window));
 }
 
 /** A view needs an aligned start, which pieces of Node's pool may lack. */

@@ -6,6 +6,7 @@
  */
 import type { Tid } from './ids.ts';
 import { readProcFile } from './proc-file.ts';
+import { Signal } from './signals.ts';
 
 /** On their way to the task, to its process; blocked, ignored, caught. */
 export type SignalSet = 'SigPnd' | 'ShdPnd' | 'SigBlk' | 'SigIgn' | 'SigCgt';
@@ -24,3 +25,9 @@ export function signalSetsOf(task: Tid): ((set: SignalSet) => bigint) | undefine
 
 export const hasSignal = (set: bigint, signal: number): boolean =>
   ((set >> BigInt(signal - 1)) & 1n) === 1n;
+
+export const signalSet = (signals: readonly number[]): bigint =>
+  signals.reduce((set, signal) => set | (1n << BigInt(signal - 1)), 0n);
+
+/** A child would go on ignoring them. */
+export const IGNORED_BY_NODE: readonly number[] = [Signal.SIGPIPE, Signal.SIGXFSZ];

@@ -6,21 +6,22 @@
  * that we have put into its memory. So no shell has touched the environment, and if the program
  * cannot be run we learn the kernel's own reason.
  */
-import { printable } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { type ExecStrings, layOut } from './c-strings.ts';
+import { cannotRun } from './cannot-run.ts';
 import { errnoName } from './errno.ts';
 import { type Tid, traceeAddress } from './ids.ts';
 import { injectExec, injectSyscall, runToSyscallStop } from './inject.ts';
 import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
+import type { Command } from './posix-spawn.ts';
 import { writeMemory } from './process-memory.ts';
 import { resume, seize, syscallInfo } from './ptrace.ts';
 import type { BuiltFileSystem } from './sandbox/file-system.ts';
 import type { ProcessNumbering } from './sandbox/process-numbering.ts';
 import { enterSandbox, type Sandbox, type SandboxPlan } from './sandbox/sandbox.ts';
 import { Signal, sendSignal } from './signals.ts';
-import { type Command, leaderOf, spawnStopped } from './spawn.ts';
+import { leaderOf, spawnStopped } from './spawn.ts';
 import { endTracee, FOLLOW_EVERYTHING, nextStop } from './tracee-stop.ts';
 import { WaitOption, waitForChild } from './wait.ts';
 
@@ -81,7 +82,7 @@ export function startProgram(program: Program, prepare: (task: Tid) => void): St
     if (sandbox) fixAddresses(task, heldBack);
     prepare(task);
     const failed = injectExec(task, strings.path, strings.argv, strings.envp);
-    if (failed !== 0) throw cannotRun(program.path, -failed);
+    if (failed !== 0) throw cannotRun(program.path, errnoName(-failed));
     // Whatever was meant for the program, such as an early Ctrl-C, reaches it now.
     for (const signal of heldBack) sendSignal(task, signal);
     return sandbox ?? new OwnChild(task);
@@ -128,13 +129,6 @@ function seizeOrExplain(task: Tid): void {
       ExitStatus.unavailable,
     );
   }
-}
-
-function cannotRun(path: string, errno: number): UserError {
-  const code = errnoName(errno);
-  const remedy =
-    code === 'E2BIG' ? 'use fewer or shorter arguments' : 'check the program and its interpreter';
-  return new UserError(`cannot run '${printable(path)}': ${code}`, remedy);
 }
 
 /** To the entry of the shell's next system call; returns the signals that came, but for our own. */

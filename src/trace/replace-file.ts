@@ -4,10 +4,10 @@ import { encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 
-export function replaceFile(path: string, text: string, mode = 0o666): void {
+export function replaceFile(path: string, content: string | Uint8Array, mode = 0o666): void {
   const fresh = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(encodeBytes(fresh), text, { mode });
+    writeFileSync(encodeBytes(fresh), content, { mode });
     renameSync(encodeBytes(fresh), encodeBytes(path));
   } catch (error) {
     rmSync(encodeBytes(fresh), { force: true });

@@ -9,7 +9,7 @@
 import { FlowControl, Mnemonic, OpKind } from 'iced-x86';
 import type { FunctionCode } from './function-code.ts';
 import { generalRegister, NO_REGISTER } from './general-registers.ts';
-import type { Instruction } from './instruction.ts';
+import { type Instruction, NOWHERE } from './instruction.ts';
 
 /** How far back the register that is jumped to is followed. */
 const LONGEST_LOOK_BACK = 24;
@@ -40,6 +40,11 @@ export function isTailCall(code: FunctionCode, place: number): boolean {
 const hasNoIndex = ({ memory }: Instruction): boolean =>
   memory.every(({ index }) => index === NO_REGISTER);
 
+/** Whether somebody may compute where inside the function to go on. */
+export function hasSwitch(code: FunctionCode): boolean {
+  return code.instructions.some((one, place) => isComputedJump(one) && !isTailCall(code, place));
+}
+
 /** Reads the image's constant data; undefined outside of it. */
 export interface ConstantData {
   i32(address: number): number | undefined;
@@ -48,10 +53,18 @@ export interface ConstantData {
 
 const LONGEST_TABLE = 4096;
 
-/** Addresses inside the function that computed jumps may lead to, as far as they can be found. */
-export function switchTargets(code: FunctionCode, data: ConstantData): Set<number> {
+/**
+ * Addresses inside the function that computed jumps may lead to, as far as they can be found.
+ * @param entries addresses that data has pointers to.
+ */
+export function switchTargets(
+  code: FunctionCode,
+  data: ConstantData,
+  entries: ReadonlySet<number>,
+): Set<number> {
   const targets = new Set<number>();
-  if (!code.instructions.some(isComputedJump)) return targets;
+  if (!hasSwitch(code)) return targets;
+  for (const address of code.places.keys()) if (entries.has(address)) targets.add(address);
   const { places } = code;
   const follow = (entryAt: (n: number) => number | undefined): void => {
     for (let n = 0; n < LONGEST_TABLE; n++) {
@@ -61,7 +74,7 @@ export function switchTargets(code: FunctionCode, data: ConstantData): Set<numbe
     }
   };
   for (const { mnemonic, relativeOperand, memory } of code.instructions) {
-    if (mnemonic === Mnemonic.Lea && relativeOperand >= 0) {
+    if (mnemonic === Mnemonic.Lea && relativeOperand !== NOWHERE) {
       const table = relativeOperand;
       follow((n) => {
         const distance = data.i32(table + 4 * n);

@@ -24,7 +24,13 @@ import {
   RSP,
   registerSize,
 } from './general-registers.ts';
-import type { Instruction, MemoryOperand, Operand, OperandPlace } from './instruction.ts';
+import {
+  type Instruction,
+  type MemoryOperand,
+  NOWHERE,
+  type Operand,
+  type OperandPlace,
+} from './instruction.ts';
 
 /** The reason is for people: 'xbegin at 0x1040 cannot be moved'. */
 export function decode(bytes: Uint8Array, address: number): Result<Instruction[], string> {
@@ -90,11 +96,8 @@ function knownInstruction(
   const moved = address - same.address;
   const target = hasDistance(text, from, to)
     ? address + (to - from) + text.readInt32LE(to - DISTANCE_LENGTH)
-    : same.target < 0
-      ? -1
-      : same.target + moved;
-  const relativeOperand = same.relativeOperand < 0 ? -1 : same.relativeOperand + moved;
-  return { ...same, address, target, relativeOperand };
+    : same.target + moved;
+  return { ...same, address, target, relativeOperand: same.relativeOperand + moved };
 }
 
 function remember(instruction: Instruction, text: Buffer, from: number, to: number): void {
@@ -108,15 +111,30 @@ function obstacleIn(iced: Iced): string | undefined {
   const kind = iced.opCount > 0 ? iced.op0Kind : undefined;
   if (kind === OpKind.FarBranch16 || kind === OpKind.FarBranch32) return 'a far jump';
   if (kind === OpKind.NearBranch16 || kind === OpKind.NearBranch32) return 'a short jump';
+  if (iced.isJmpFarIndirect || iced.isCallFarIndirect) return 'a far jump';
+  if (hasShortAddress(iced)) return 'an address of less than 64 bits';
   return undefined;
 }
+
+/** All 64 bits of registers are logged, where the processor would only take some: `mov eax,[ecx]`, xlatb. */
+function hasShortAddress(iced: Iced): boolean {
+  if (iced.mnemonic === Mnemonic.Lea || iced.mnemonic === Mnemonic.Nop) return false;
+  if (iced.mnemonic === Mnemonic.Xlatb) return true;
+  const isString = iced.opCount > 1 && (isShortString(iced.op0Kind) || isShortString(iced.op1Kind));
+  return isString || isShort(iced.memoryBase) || isShort(iced.memoryIndex);
+}
+
+const isShort = (register: Register): boolean =>
+  generalRegister(register) !== NO_REGISTER && registerSize(register) < 8;
+const isShortString = (kind: OpKind): boolean =>
+  kind === OpKind.MemorySegESI || kind === OpKind.MemoryESEDI || kind === OpKind.MemorySegEDI;
 
 const factory = new InstructionInfoFactory();
 
 /** Carry, parity, adjust, zero, sign and overflow. */
 const STATUS_FLAGS = 0x3f;
 /** Without adjust, which nothing but decimal arithmetic reads. */
-const STATUS_FLAGS_THAT_MATTER = 0x3d;
+const STATUS_FLAGS_THAT_MATTER = 0x37;
 
 function instructionOf(iced: Iced, decoder: Decoder, address: number): Instruction {
   const info = factory.info(iced);
@@ -132,20 +150,36 @@ function instructionOf(iced: Iced, decoder: Decoder, address: number): Instructi
     mnemonic: iced.mnemonic,
     flow: iced.flowControl,
     target: directTarget(iced),
-    relativeOperand: isRelative ? Number(iced.ipRelMemoryAddress) : -1,
+    relativeOperand: isRelative ? signed(iced.ipRelMemoryAddress) : NOWHERE,
     displacementAt: isRelative ? displacementAt(decoder, iced) : 0,
     ...registers,
     readsFlags: (iced.rflagsRead & STATUS_FLAGS) !== 0,
     replacesFlags:
-      (iced.rflagsModified & STATUS_FLAGS_THAT_MATTER) === STATUS_FLAGS_THAT_MATTER && !isRepeated,
+      (iced.rflagsModified & STATUS_FLAGS_THAT_MATTER) === STATUS_FLAGS_THAT_MATTER &&
+      !isRepeated &&
+      !isShiftByRegister(iced),
     memory,
     isAtomic: iced.hasLockPrefix || (iced.mnemonic === Mnemonic.Xchg && memory.length > 0),
     repetition: isRepeated ? (SEARCHES.has(iced.mnemonic) ? 'searching' : 'counted') : 'none',
     operands: Array.from({ length: Math.min(iced.opCount, 2) }, (_, n) => operandOf(iced, n)),
     addressBase: isLea ? generalRegister(iced.memoryBase) : NO_REGISTER,
-    addressDisplacement: isLea ? Number(BigInt.asIntN(64, iced.memoryDisplacement)) : 0,
+    addressIndex: isLea ? generalRegister(iced.memoryIndex) : NO_REGISTER,
+    addressDisplacement: isLea ? signed(iced.memoryDisplacement) : 0,
   };
 }
+
+/** By none at all, perhaps: then flags stay as they are. */
+const isShiftByRegister = (iced: Iced): boolean =>
+  iced.opCount > 1 &&
+  iced.opKind(iced.opCount - 1) === OpKind.Register &&
+  iced.opRegister(iced.opCount - 1) === Register.CL &&
+  SHIFTS.has(iced.mnemonic);
+
+const SHIFTS: ReadonlySet<Mnemonic> = new Set([
+  ...[Mnemonic.Shl, Mnemonic.Sal, Mnemonic.Shr, Mnemonic.Sar, Mnemonic.Shld, Mnemonic.Shrd],
+]);
+
+const signed = (value: bigint): number => Number(BigInt.asIntN(64, value));
 
 const SEARCHES: ReadonlySet<Mnemonic> = new Set([
   ...[Mnemonic.Scasb, Mnemonic.Scasw, Mnemonic.Scasd, Mnemonic.Scasq],
@@ -163,7 +197,7 @@ function directTarget(iced: Iced): number {
     flow === FlowControl.ConditionalBranch ||
     flow === FlowControl.UnconditionalBranch ||
     flow === FlowControl.Call;
-  return isDirect && iced.op0Kind === OpKind.NearBranch64 ? Number(iced.nearBranchTarget) : -1;
+  return isDirect && iced.op0Kind === OpKind.NearBranch64 ? signed(iced.nearBranchTarget) : NOWHERE;
 }
 
 function displacementAt(decoder: Decoder, iced: Iced): number {
@@ -228,8 +262,9 @@ function memoryOperand(
     base,
     index: generalRegister(used.index),
     scale: used.scale,
-    displacement: Number(BigInt.asIntN(64, used.displacement)),
-    size: MemorySizeExt.size(used.memorySize),
+    displacement: signed(used.displacement),
+    // How much `rep movsq` touches in all is not known; an element has the size of the operand.
+    size: MemorySizeExt.size(iced.isStringInstruction ? iced.memorySize : used.memorySize),
     isRead,
     isWritten,
     place: placeOf(used, iced, base),

@@ -11,13 +11,22 @@ export interface FunctionCode {
   readonly instructions: readonly Instruction[];
   /** By address. */
   readonly places: ReadonlyMap<number, number>;
+  /** See `jumpPlaces`. */
+  readonly jumps: Int32Array;
   /** Where exceptions are caught, if they are. */
   readonly landingPads: readonly number[];
 }
 
-/** Which instruction a jump inside the function leads to; undefined for jumps out of it, and for calls. */
-export function jumpPlace(code: FunctionCode, instruction: Instruction): number | undefined {
-  return instruction.flow === FlowControl.Call ? undefined : code.places.get(instruction.target);
+/** Which instruction each jump inside a function leads to; -1 for jumps out of it, and for all others. */
+export function jumpPlaces(
+  instructions: readonly Instruction[],
+  places: ReadonlyMap<number, number>,
+): Int32Array {
+  return Int32Array.from(instructions, ({ flow, target }) =>
+    flow === FlowControl.ConditionalBranch || flow === FlowControl.UnconditionalBranch
+      ? (places.get(target) ?? -1)
+      : -1,
+  );
 }
 
 /** Whether the instruction after it may come next. */

@@ -3,6 +3,7 @@
  * stripped program's are told by their addresses. `f` and `f.cold`, the part of it that is seldom needed, are
  * two of them, which jump into each other.
  */
+import { FlowControl, Mnemonic } from 'iced-x86';
 import { err, ok, type Result, tryTo } from '../../base/result.ts';
 import { SectionFlag } from '../elf/constants.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
@@ -11,7 +12,9 @@ import { imageAddress } from '../image-address.ts';
 import type { Fde } from '../unwind/eh-frame.ts';
 import { readExceptTable } from '../unwind/except-table.ts';
 import { decode } from './decode.ts';
-import type { FunctionCode } from './function-code.ts';
+import { type FunctionCode, jumpPlaces } from './function-code.ts';
+import { NO_REGISTER, RSP } from './general-registers.ts';
+import { type Instruction, NOWHERE } from './instruction.ts';
 
 export interface FoundFunction {
   readonly name: string;
@@ -26,6 +29,7 @@ const OTHER_CODE: ReadonlySet<string> = new Set(['.plt', '.plt.sec', '.plt.got',
 export function findFunctions(elf: ElfFile, fdes: readonly Fde[]): FoundFunction[] {
   const names = functionIndex(elf);
   const isCode = codeAreas(elf);
+  const imageEnd = Math.max(0, ...elf.segments.map(({ address, size }) => address + size));
   const sorted = fdes
     .filter(({ start, end }) => end > start && isCode(start) && start !== elf.header.entry)
     .sort((a, b) => a.start - b.start);
@@ -38,7 +42,8 @@ export function findFunctions(elf: ElfFile, fdes: readonly Fde[]): FoundFunction
     const bytes = elf.findImageBytes(imageAddress(start), end - start);
     if (bytes === undefined) return { name, fde, code: err('its code is not in the file') };
     const pads = landingPads(elf, fde);
-    return { name, fde, code: pads.ok ? functionCode(name, start, bytes, pads.value) : pads };
+    const code = pads.ok ? functionCode(name, start, bytes, pads.value) : pads;
+    return { name, fde, code: code.ok ? withinReach(code.value, imageEnd) : code };
   });
 }
 
@@ -67,7 +72,42 @@ function functionCode(
   if (landingPads.some((address) => isInside(address) && !places.has(address))) {
     return err('exceptions are caught in the middle of an instruction');
   }
-  return ok({ name, start, end, bytes, instructions, places, landingPads });
+  const asking = instructions.find(
+    ({ flow, target }) =>
+      flow === FlowControl.Call && asksWhereItIs(instructions[places.get(target) ?? -1]),
+  );
+  if (asking) return err(`a call at 0x${asking.address.toString(16)} asks where it is`);
+  const jumps = jumpPlaces(instructions, places);
+  return ok({ name, start, end, bytes, instructions, places, jumps, landingPads });
+}
+
+/**
+ * A clone is up to a gigabyte away from the image, and has 32 bits to point back with. Nobody points further
+ * beyond the image than this, unless what was decoded is no code at all.
+ */
+const FARTHEST = 512 * 2 ** 20;
+
+function withinReach(code: FunctionCode, imageEnd: number): Result<FunctionCode, string> {
+  const isFar = (address: number): boolean =>
+    address !== NOWHERE && (address < -FARTHEST || address > imageEnd + FARTHEST);
+  const far = code.instructions.find(
+    ({ target, relativeOperand }) => isFar(target) || isFar(relativeOperand),
+  );
+  return far
+    ? err(`the instruction at 0x${far.address.toString(16)} points far out of the image`)
+    : ok(code);
+}
+
+/** `call next; next: pop rax`, to know where it is: in a clone, that is somewhere else. */
+function asksWhereItIs(called: Instruction | undefined): boolean {
+  if (called === undefined) return false;
+  return (
+    called.mnemonic === Mnemonic.Pop ||
+    called.memory.some(
+      ({ base, index, displacement, isRead, place }) =>
+        base === RSP && index === NO_REGISTER && displacement === 0 && isRead && place === 'memory',
+    )
+  );
 }
 
 /** Without section headers, all that may be executed. */

@@ -7,14 +7,20 @@
 import type { FlowControl, Mnemonic, OpKind, Register } from 'iced-x86';
 import type { RegisterNumber, RegisterSet } from './general-registers.ts';
 
+/** No address at all: less than any other, also than those below 0, which code may well speak of. */
+export const NOWHERE = Number.NEGATIVE_INFINITY;
+
 export interface Instruction {
   readonly address: number;
   readonly length: number;
   readonly mnemonic: Mnemonic;
   readonly flow: FlowControl;
-  /** Where a direct jump or call leads; -1 for all others. */
+  /** Where a direct jump or call leads; NOWHERE for all others. */
   readonly target: number;
-  /** The address of an operand that is given relative to the instruction's own; -1 for all others. */
+  /**
+   * The address of an operand that is given relative to the instruction's own; NOWHERE for all others. For
+   * `table[i - 9000]` it may be one below the table, and below 0.
+   */
   readonly relativeOperand: number;
   /** Where in the instruction the 32 bits of that are. */
   readonly displacementAt: number;
@@ -32,6 +38,7 @@ export interface Instruction {
   readonly operands: readonly Operand[];
   /** Of an address that is only computed, by lea: its parts. */
   readonly addressBase: RegisterNumber;
+  readonly addressIndex: RegisterNumber;
   readonly addressDisplacement: number;
 }
 

@@ -11,8 +11,8 @@
  * lets a caller keep a value in r10 if it has seen that its callee leaves r10 alone, and so must a clone.
  * For the same reason a call does not end the life of any register.
  */
-import { FlowControl } from 'iced-x86';
-import { type FunctionCode, fallsThrough, jumpPlace } from './function-code.ts';
+import { FlowControl, Mnemonic } from 'iced-x86';
+import { type FunctionCode, fallsThrough } from './function-code.ts';
 import {
   ALL_REGISTERS,
   ARGUMENTS,
@@ -26,33 +26,48 @@ import type { Instruction } from './instruction.ts';
 
 const RESULTS = setOf(RAX, RDX);
 
+/** What the function and others hand over to each other, beside what the calling convention says. */
+export interface Exchange {
+  /** What the function at this address wants to find when it is called. */
+  readonly taken: (target: number) => RegisterSet;
+  /** What others want to find when this one returns. */
+  readonly given: RegisterSet;
+  /** What is alive where nobody knows; undefined: all; 0: to see what the function itself reads. */
+  readonly elsewhere: RegisterSet | undefined;
+}
+
+const NO_EXCHANGE: Exchange = { taken: () => 0, given: 0, elsewhere: undefined };
+
 /** A register set for each instruction: those alive before it. */
-export function liveRegisters(code: FunctionCode): Uint16Array {
+export function liveRegisters(code: FunctionCode, exchange = NO_EXCHANGE): Uint16Array {
   const { instructions, landingPads, places } = code;
+  const unknown = exchange.elsewhere ?? ALL_REGISTERS;
   const written = instructions.reduce((set, { writes }) => set | writes, 0);
-  const atReturn = ALL_REGISTERS & ~(CALLER_SAVED & written & ~RESULTS);
+  const atReturn = (unknown & ~(CALLER_SAVED & written & ~RESULTS)) | exchange.given;
   const alive = new Uint16Array(instructions.length + 1);
-  alive[instructions.length] = ALL_REGISTERS;
+  alive[instructions.length] = unknown;
   // Exceptions may also be caught in another part of the function, `f.cold`.
   const pads = landingPads.flatMap((address) => places.get(address) ?? []);
-  const caughtElsewhere = pads.length < landingPads.length ? ALL_REGISTERS : 0;
+  const caughtElsewhere = pads.length < landingPads.length ? unknown : 0;
+  const caught = (): RegisterSet => pads.reduce((set, pad) => set | alive[pad]!, caughtElsewhere);
   const after = (place: number, instruction: Instruction): RegisterSet => {
     const { flow } = instruction;
     if (flow === FlowControl.Return) return atReturn;
     const next = fallsThrough(instruction) ? alive[place + 1]! : 0;
     switch (flow) {
       case FlowControl.Next:
-        return next;
+        // With -fnon-call-exceptions, an access that fails may be caught, too.
+        return instruction.memory.length === 0 ? next : next | caught();
       case FlowControl.Call:
       case FlowControl.IndirectCall:
-        return pads.reduce((set, pad) => set | alive[pad]!, next | ARGUMENTS | caughtElsewhere);
+        return next | (ARGUMENTS & unknown) | exchange.taken(instruction.target) | caught();
       case FlowControl.ConditionalBranch:
       case FlowControl.UnconditionalBranch: {
-        const target = jumpPlace(code, instruction);
-        return next | (target === undefined ? ALL_REGISTERS : alive[target]!);
+        const target = code.jumps[place]!;
+        return next | (target < 0 ? unknown : alive[target]!);
       }
       default:
-        return ALL_REGISTERS;
+        return unknown;
     }
   };
   backwardsUntilStable(instructions, alive, (place, instruction) => {
@@ -63,27 +78,31 @@ export function liveRegisters(code: FunctionCode): Uint16Array {
 }
 
 /** For each instruction, 1 if somebody may still ask for the status flags as they are before it. */
-export function liveFlags(code: FunctionCode): Uint8Array {
+export function liveFlags(code: FunctionCode, exchange = NO_EXCHANGE): Uint8Array {
   const { instructions } = code;
-  const alive = new Uint8Array(instructions.length + 1).fill(1, instructions.length);
+  const unknown = exchange.elsewhere ?? 1;
+  const alive = new Uint8Array(instructions.length + 1).fill(unknown, instructions.length);
   const after = (place: number, instruction: Instruction): number => {
     switch (instruction.flow) {
-      // No calling convention hands over flags.
+      // No calling convention hands over flags; some who write assembly do.
       case FlowControl.Return:
+        return exchange.given;
       case FlowControl.Call:
       case FlowControl.IndirectCall:
-        return 0;
+        return instruction.mnemonic === Mnemonic.Syscall
+          ? alive[place + 1]!
+          : exchange.taken(instruction.target);
       case FlowControl.Next:
         return alive[place + 1]!;
       case FlowControl.ConditionalBranch:
       case FlowControl.UnconditionalBranch: {
-        const target = jumpPlace(code, instruction);
+        const target = code.jumps[place]!;
         const next = fallsThrough(instruction) ? alive[place + 1]! : 0;
         // A tail call, or the other part of a function that was split: `f.cold` may go on with them.
-        return next | (target === undefined ? 1 : alive[target]!);
+        return next | (target < 0 ? unknown : alive[target]!);
       }
       default:
-        return 1;
+        return unknown;
     }
   };
   backwardsUntilStable(instructions, alive, (place, instruction) =>

@@ -37,9 +37,9 @@ export class StackFrame {
 
   constructor(code: FunctionCode, baseAt: FrameBases) {
     this.#baseAt = baseAt;
-    this.#sharedFrom = Math.min(
+    this.#sharedFrom = code.instructions.reduce(
+      (lowest, instruction) => Math.min(lowest, this.#lowestGivenAway(instruction)),
       Number.POSITIVE_INFINITY,
-      ...code.instructions.map((instruction) => this.#lowestGivenAway(instruction)),
     );
   }
 
@@ -55,15 +55,17 @@ export class StackFrame {
   }
 
   #lowestGivenAway(instruction: Instruction): number {
-    const { mnemonic, operands, address } = instruction;
+    const { mnemonic, operands, address, length } = instruction;
     const [to, from] = operands;
     const source = from ? generalRegister(from.register) : NO_REGISTER;
     const isFrame = source === RSP || (source === RBP && this.#isFrameRegister(address));
     const target = to ? generalRegister(to.register) : NO_REGISTER;
     if (mnemonic === Mnemonic.Lea) return this.#leaGivesAway(instruction, target);
     if (!isFrame || HARMLESS.has(mnemonic)) return Number.POSITIVE_INFINITY;
-    // `mov rbp,rsp` and `mov rsp,rbp` come and go with the frame.
-    const isOwn = mnemonic === Mnemonic.Mov && (target === RBP || target === RSP);
+    // `mov rbp,rsp` and `mov rsp,rbp` come and go with the frame; but where rbp is a register like any other,
+    // it is a pointer to the lowest variable.
+    const isFrameRegister = target === RBP && this.#isFrameRegister(address + length);
+    const isOwn = mnemonic === Mnemonic.Mov && (isFrameRegister || target === RSP);
     return isOwn ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   }
 
@@ -72,7 +74,9 @@ export class StackFrame {
     if (target === RSP || (base !== RSP && base !== RBP)) return Number.POSITIVE_INFINITY;
     const place = this.#placeOf(instruction.address, base, instruction.addressDisplacement);
     if (place === 'elsewhere') return Number.POSITIVE_INFINITY;
-    return place === 'unknown' ? Number.NEGATIVE_INFINITY : place;
+    // An index may go down from there.
+    const isKnown = place !== 'unknown' && instruction.addressIndex === NO_REGISTER;
+    return isKnown ? place : Number.NEGATIVE_INFINITY;
   }
 
   #placeOf(

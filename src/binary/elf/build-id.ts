@@ -8,7 +8,7 @@ import type { ElfFile } from './elf-file.ts';
 
 export function readBuildId(elf: ElfFile): string | undefined {
   for (const { bytes, align } of noteAreas(elf)) {
-    const found = buildIdAmong(new ByteReader(bytes, 0, bytes.length, 'the notes'), align);
+    const found = buildIdInNotes(bytes, align);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -28,9 +28,13 @@ function noteAreas(elf: ElfFile): { bytes: Uint8Array; align: number }[] {
     .filter(({ type }) => type === SegmentType.note)
     .map(({ offset, sizeInFile, align }) => {
       const notes = new ByteReader(elf.bytes, offset, offset + sizeInFile, 'the notes');
-      return { bytes: notes.bytes(sizeInFile), align: align === 8 ? 8 : 4 };
+      return { bytes: notes.bytes(sizeInFile), align };
     });
 }
+
+/** Of one segment, or section, of notes. */
+export const buildIdInNotes = (bytes: Uint8Array, align: number): string | undefined =>
+  buildIdAmong(new ByteReader(bytes, 0, bytes.length, 'the notes'), align === 8 ? 8 : 4);
 
 /** Each note: sizes of name and content, type, then both, each padded. */
 function buildIdAmong(reader: ByteReader, align: number): string | undefined {

@@ -20,7 +20,7 @@ import {
   type RegisterSet,
   registerCount,
 } from '../code/general-registers.ts';
-import type { Instruction, MemoryOperand } from '../code/instruction.ts';
+import { type Instruction, type MemoryOperand, NOWHERE } from '../code/instruction.ts';
 import type { StackFrame } from '../code/stack-frame.ts';
 
 /** A sum of registers: `base + index * scale`. */
@@ -88,9 +88,7 @@ export function accessGroups(code: FunctionCode, context: GroupingContext): Acce
       open = undefined;
       blockStart = place;
     }
-    const operands = instruction.memory.filter((operand) =>
-      isLogged(instruction, operand, context),
-    );
+    const operands = loggedOperands(instruction, context);
     const standsAlone =
       operands.length > 0 &&
       (instruction.repetition !== 'none' || instruction.isAtomic || context.isOrdered(instruction));
@@ -126,12 +124,17 @@ const isFull = ({ values, accesses, used }: OpenGroup, needed: RegisterSet): boo
   accesses.length >= MOST_ACCESSES ||
   registerCount(used | needed) > MOST_REGISTERS;
 
-function isLogged(
+function loggedOperands(
   instruction: Instruction,
-  operand: MemoryOperand,
   { frame }: GroupingContext,
-): boolean {
-  return operand.place === 'memory' && operand.size > 0 && !frame.isPrivate(instruction, operand);
+): readonly MemoryOperand[] {
+  const { memory } = instruction;
+  // Most have none, and no list is made for them.
+  if (memory.length === 0) return memory;
+  return memory.filter(
+    (operand) =>
+      operand.place === 'memory' && operand.size > 0 && !frame.isPrivate(instruction, operand),
+  );
 }
 
 function registersOf({ repetition }: Instruction, { base, index }: MemoryOperand): RegisterSet {
@@ -174,7 +177,7 @@ function access(
   return {
     address: instruction.address,
     value: isFixed ? -1 : valueNumber(values, { base, index, scale: index < 0 ? 1 : scale }),
-    displacement: isFixed && relativeOperand >= 0 ? relativeOperand : operand.displacement,
+    displacement: isFixed && relativeOperand !== NOWHERE ? relativeOperand : operand.displacement,
     size,
     isRead,
     isWritten,

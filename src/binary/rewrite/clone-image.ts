@@ -2,8 +2,9 @@
  * All clones of an image in one piece of code. Where a jump leads to a function that comes later is only
  * known at the end, so references stay open until then.
  */
-import { switchTargets } from '../code/computed-jumps.ts';
+import { hasSwitch, switchTargets } from '../code/computed-jumps.ts';
 import type { FunctionCode } from '../code/function-code.ts';
+import type { Handovers } from '../code/handovers.ts';
 import type { Instruction } from '../code/instruction.ts';
 import { liveFlags, liveRegisters } from '../code/liveness.ts';
 import { StackFrame } from '../code/stack-frame.ts';
@@ -44,15 +45,25 @@ export interface ClonedImage {
   readonly cloneAt: ReadonlyMap<number, number>;
 }
 
+/** What the image says beside the functions themselves. */
+export interface Surroundings {
+  /** Addresses that code may be entered at (known-entries.ts). */
+  readonly entries: ReadonlySet<number>;
+  /** Calls that have to be made by the original (caller-sensitive.ts). */
+  readonly isCallerSensitive: (instruction: Instruction) => boolean;
+}
+
 /** What clones log; undefined if nothing. */
 export interface Logged {
   /** Plain accesses that count as atomic. */
   readonly isOrdered: (instruction: Instruction) => boolean;
+  readonly exchanged: Handovers;
 }
 
 export function cloneImage(
   elf: ElfFile,
   functions: readonly Clonable[],
+  { entries, isCallerSensitive }: Surroundings,
   logged: Logged | undefined,
 ): ClonedImage {
   const to = new CodeBuffer(blobBase(elf));
@@ -61,9 +72,9 @@ export function cloneImage(
   const groups: NumberedGroup[] = [];
   const data = constantData(elf);
   const clones = functions.map(({ fde, code }) => {
-    const jumpTargets = switchTargets(code, data);
+    const jumpTargets = switchTargets(code, data, entries);
     const logging = logged && loggingOf(code, fde, jumpTargets, logged, groups);
-    return { ...emitClone(to, code, logging, references), fde, jumpTargets };
+    return { ...emitClone(to, code, isCallerSensitive, logging, references), fde, jumpTargets };
   });
   const cloneAt = clonePlaces(clones);
   for (const { at, target } of references) {
@@ -76,20 +87,21 @@ export function cloneImage(
 function loggingOf(
   code: FunctionCode,
   fde: Fde,
-  jumpTargets: Iterable<number>,
-  { isOrdered }: Logged,
+  jumpTargets: ReadonlySet<number>,
+  { isOrdered, exchanged }: Logged,
   groups: NumberedGroup[],
 ): CloneLogging {
-  const aliveRegisters = liveRegisters(code);
-  const aliveFlags = liveFlags(code);
+  const aliveRegisters = liveRegisters(code, exchanged.registers(code));
+  const aliveFlags = liveFlags(code, exchanged.flags(code));
   const found = accessGroups(code, {
     frame: new StackFrame(code, frameBases(fde)),
     flags: aliveFlags,
-    jumpTargets,
+    // Where nothing is known of them, they may lead anywhere.
+    jumpTargets: jumpTargets.size === 0 && hasSwitch(code) ? code.places.keys() : jumpTargets,
     isOrdered,
   });
   const numbered = found.map((group, place) => ({ ...group, number: groups.length + place }));
-  groups.push(...numbered);
+  for (const group of numbered) groups.push(group);
   return { groups: numbered, aliveRegisters, aliveFlags };
 }
 

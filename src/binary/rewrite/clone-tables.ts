@@ -1,30 +1,33 @@
 /** The tables of a blob that tell where clones and originals meet. */
 import { FlowControl } from 'iced-x86';
-import { isComputedJump, isTailCall } from '../code/computed-jumps.ts';
+import { hasSwitch } from '../code/computed-jumps.ts';
 import type { Instruction } from '../code/instruction.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
 import { imageAddress } from '../image-address.ts';
-import type { FunctionClone } from './clone-image.ts';
+import type { FunctionClone, Surroundings } from './clone-image.ts';
 import { patchPlace } from './patches.ts';
 import { translationTable } from './translations.ts';
 
 /** Pairs: where a function's jump goes, and where it leads. */
-export function patchTable(elf: ElfFile, clones: readonly FunctionClone[]): Uint32Array {
-  const jumpTargets = new Set<number>();
-  const starts = new Set<number>();
+export function patchTable(
+  elf: ElfFile,
+  clones: readonly FunctionClone[],
+  { entries: known, isCallerSensitive }: Surroundings,
+): Uint32Array {
+  const entries = new Set(known);
   for (const { code, jumpTargets: computed } of clones) {
-    starts.add(code.start);
-    for (const { target } of code.instructions) if (target >= 0) jumpTargets.add(target);
-    for (const target of code.landingPads) jumpTargets.add(target);
-    for (const target of computed) jumpTargets.add(target);
+    for (const instruction of code.instructions) {
+      entries.add(instruction.target);
+      if (isCallerSensitive(instruction)) entries.add(instruction.address);
+    }
+    for (const target of code.landingPads) entries.add(target);
+    for (const target of computed) entries.add(target);
   }
+  const bytesAt = (address: number, length: number): Uint8Array =>
+    elf.imageBytesFrom(imageAddress(address))?.subarray(0, length) ?? new Uint8Array(0);
   const patches: number[] = [];
   for (const { code, places } of clones) {
-    const at = patchPlace(code, {
-      jumpTargets,
-      byteAt: (address) => elf.findImageBytes(imageAddress(address), 1)?.[0],
-      isInFunction: (address) => starts.has(address),
-    });
+    const at = patchPlace(code, { entries, bytesAt });
     if (at !== undefined) patches.push(at, places[code.places.get(at)!]!);
   }
   return Uint32Array.from(patches);
@@ -33,7 +36,7 @@ export function patchTable(elf: ElfFile, clones: readonly FunctionClone[]): Uint
 /** For all instructions of functions in which somebody may compute where to go on. */
 export function computedJumpTable(clones: readonly FunctionClone[]): Uint32Array {
   const pairs = clones.flatMap(({ code, places }) =>
-    code.instructions.some((one, place) => isComputedJump(one) && !isTailCall(code, place))
+    hasSwitch(code)
       ? code.instructions.map(({ address }, place) => [address, places[place]!] as const)
       : [],
   );

@@ -11,7 +11,7 @@ import { isTailCall } from '../code/computed-jumps.ts';
 import type { FunctionCode } from '../code/function-code.ts';
 import { fallsThrough } from '../code/function-code.ts';
 import { generalRegister, RAX, type RegisterSet } from '../code/general-registers.ts';
-import type { Instruction } from '../code/instruction.ts';
+import { type Instruction, NOWHERE } from '../code/instruction.ts';
 import type { AccessGroup } from './access-groups.ts';
 import { callAgent, jump, jumpThread, loadThread, storeThread } from './assembly.ts';
 import type { CodeBuffer } from './code-buffer.ts';
@@ -45,6 +45,7 @@ export interface NumberedGroup extends AccessGroup {
 export function emitClone(
   to: CodeBuffer,
   code: FunctionCode,
+  isCallerSensitive: (instruction: Instruction) => boolean,
   logging: CloneLogging | undefined,
   references: OpenReference[],
 ): Clone {
@@ -62,9 +63,13 @@ export function emitClone(
       fullPaths.push(emitLogging(to, group, group.number, alive, logging!.aliveFlags[place] === 1));
     }
     const isOrdered = here.some((group) => group.isOrdered);
+    // `call [pointer]` goes elsewhere: what it reads is told just before, since nobody may be kept waiting.
+    const goesOn = instructions[place]!.flow === FlowControl.Next;
     if (isOrdered) callAgent(to, 'orderedBegin');
-    emitInstruction(to, code, place, references);
-    if (isOrdered) callAgent(to, 'orderedEnd');
+    if (isOrdered && !goesOn) callAgent(to, 'orderedEnd');
+    if (isCallerSensitive(instructions[place]!)) emitWayBack(to, instructions[place]!);
+    else emitInstruction(to, code, place, references);
+    if (isOrdered && goesOn) callAgent(to, 'orderedEnd');
   }
   places[instructions.length] = to.length;
   const last = instructions.at(-1);
@@ -74,6 +79,12 @@ export function emitClone(
 }
 
 const INT3 = 0xcc;
+
+/** The rest of the function runs in the original. */
+function emitWayBack(to: CodeBuffer, { address }: Instruction): void {
+  const at = jump(to);
+  to.pointTo(address, at);
+}
 
 function groupsByStart(groups: readonly NumberedGroup[]): Map<number, NumberedGroup[]> {
   const byStart = new Map<number, NumberedGroup[]>();
@@ -94,7 +105,7 @@ function emitInstruction(
   const instruction = code.instructions[place]!;
   const from = instruction.address - code.start;
   const bytes = code.bytes.subarray(from, from + instruction.length);
-  if (instruction.target >= 0) emitDirect(to, instruction, bytes, references);
+  if (instruction.target !== NOWHERE) emitDirect(to, instruction, bytes, references);
   else if (instruction.flow === FlowControl.IndirectBranch && !isTailCall(code, place)) {
     emitComputedJump(to, instruction, bytes);
   } else emitCopy(to, instruction, bytes);
@@ -104,7 +115,7 @@ function emitCopy(to: CodeBuffer, instruction: Instruction, bytes: Uint8Array): 
   const at = to.length;
   to.copy(bytes);
   const { relativeOperand, displacementAt } = instruction;
-  if (relativeOperand >= 0) to.pointTo(relativeOperand, at + displacementAt, to.length);
+  if (relativeOperand !== NOWHERE) to.pointTo(relativeOperand, at + displacementAt, to.length);
 }
 
 /** Segment overrides that are hints to a branch, notrack and bnd, and an operand size without effect. */
@@ -171,7 +182,7 @@ function emitLoadOfOperand(to: CodeBuffer, instruction: Instruction, bytes: Uint
   to.bytes(rex, MOV_FROM_MEMORY, bytes[opcodeAt + 1]! & 0b1100_0111);
   to.copy(bytes, opcodeAt + 2);
   const { relativeOperand, displacementAt } = instruction;
-  if (relativeOperand >= 0) {
+  if (relativeOperand !== NOWHERE) {
     to.pointTo(relativeOperand, start + 1 + (displacementAt - opcodeAt), to.length);
   }
 }

@@ -10,16 +10,13 @@
  * That holds for addresses that stand in the code, of variables with a fixed place. What is reached through
  * pointers is told apart when the trace is made: see threads/tracing.
  */
+import { firstIndex } from '../../base/bisect.ts';
 import type { FunctionCode } from '../code/function-code.ts';
-import type { Instruction } from '../code/instruction.ts';
+import { type Instruction, NOWHERE } from '../code/instruction.ts';
 import { spinLoads } from '../code/spin-loads.ts';
+import type { AddressRange } from '../dwarf/addresses.ts';
 
-/** Of a variable, or a part of one. */
-export interface AddressRange {
-  readonly address: number;
-  readonly size: number;
-}
-
+/** `atomicVariables` are disjoint and in order. */
 export function orderedAccesses(
   functions: readonly FunctionCode[],
   atomicVariables: readonly AddressRange[],
@@ -30,14 +27,16 @@ export function orderedAccesses(
   for (const code of functions) {
     for (const { address, relativeOperand } of spinLoads(code, passesTime)) {
       spins.add(address);
-      if (relativeOperand >= 0) addresses.add(relativeOperand);
+      if (relativeOperand !== NOWHERE) addresses.add(relativeOperand);
     }
     for (const { isAtomic, relativeOperand } of code.instructions) {
-      if (isAtomic && relativeOperand >= 0) addresses.add(relativeOperand);
+      if (isAtomic && relativeOperand !== NOWHERE) addresses.add(relativeOperand);
     }
   }
-  for (const { address, size } of atomicVariables) {
-    for (let at = address; at < address + size; at++) addresses.add(at);
-  }
-  return ({ address, relativeOperand }) => spins.has(address) || addresses.has(relativeOperand);
+  const isInVariable = (address: number): boolean => {
+    const range = atomicVariables[firstIndex(atomicVariables, ({ low }) => low > address) - 1];
+    return range !== undefined && address < range.high;
+  };
+  return ({ address, relativeOperand }) =>
+    spins.has(address) || addresses.has(relativeOperand) || isInVariable(relativeOperand);
 }

@@ -4,24 +4,35 @@
  *   const { blob, cloned, skipped } = rewriteImage(elf, { logs: true });
  *   // 42 functions cloned, 1 skipped: 'fast_copy: no instruction at 0x1210'
  */
+import type { FunctionCode } from '../code/function-code.ts';
 import { findFunctions } from '../code/functions.ts';
+import { handovers } from '../code/handovers.ts';
 import type { Instruction } from '../code/instruction.ts';
+import type { AddressRange } from '../dwarf/addresses.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
-import { readImports } from '../elf/imports.ts';
+import { type Imports, readImports } from '../elf/imports.ts';
 import { imageAddress } from '../image-address.ts';
 import { type Fde, readEhFrame } from '../unwind/eh-frame.ts';
 import { writeUnwindTables } from '../unwind/write-unwind-tables.ts';
 import type { Blob } from './blob.ts';
-import { type Clonable, type ClonedImage, cloneImage, type Logged } from './clone-image.ts';
+import { callerSensitive } from './caller-sensitive.ts';
+import {
+  type Clonable,
+  type ClonedImage,
+  cloneImage,
+  type Logged,
+  type Surroundings,
+} from './clone-image.ts';
 import { computedJumpTable, patchTable, returnTable } from './clone-tables.ts';
 import { groupTable } from './group-table.ts';
-import { type AddressRange, orderedAccesses } from './ordered-accesses.ts';
+import { knownEntries } from './known-entries.ts';
+import { orderedAccesses } from './ordered-accesses.ts';
 import { ownUnwinder } from './own-unwinder.ts';
 
 export interface RewriteOptions {
   /** Without it, clones do what their originals do and nothing else. */
   readonly logs: boolean;
-  /** Variables that debug information knows to be atomic. */
+  /** Variables that debug information knows to be atomic: disjoint, and in order. */
   readonly atomicVariables?: readonly AddressRange[];
 }
 
@@ -48,11 +59,17 @@ export function rewriteImage(elf: ElfFile, options: RewriteOptions): Rewritten {
     else if (code.ok) clonable.push({ fde, code: code.value });
     else skipped.push({ name, reason: code.error });
   }
-  const logged = options.logs ? loggedOf(elf, clonable, options) : undefined;
+  const imports = readImports(elf);
+  const codes = clonable.map(({ code }) => code);
+  const surroundings: Surroundings = {
+    entries: knownEntries(elf, fdes),
+    isCallerSensitive: callerSensitive(codes, imports),
+  };
+  const logged = options.logs ? loggedOf(codes, imports, options) : undefined;
   for (;;) {
-    const image = cloneImage(elf, clonable, logged);
+    const image = cloneImage(elf, clonable, surroundings, logged);
     const { refused, unwindAt } = addUnwindTables(elf, image);
-    if (refused.size === 0) return finished(elf, image, unwindAt, skipped);
+    if (refused.size === 0) return finished(elf, image, surroundings, unwindAt, skipped);
     // Where clones are hangs on which there are: once more, without those.
     for (const { fde, code } of clonable) {
       const reason = refused.get(fde);
@@ -63,17 +80,18 @@ export function rewriteImage(elf: ElfFile, options: RewriteOptions): Rewritten {
 }
 
 function loggedOf(
-  elf: ElfFile,
-  clonable: readonly Clonable[],
+  functions: readonly FunctionCode[],
+  { stubs, slots }: Imports,
   { atomicVariables = [] }: RewriteOptions,
 ): Logged {
-  const { stubs, slots } = readImports(elf);
   const passesTime = ({ target, relativeOperand }: Instruction): boolean => {
     const name = stubs.get(imageAddress(target)) ?? slots.get(imageAddress(relativeOperand));
     return name !== undefined && TIME_PASSERS.has(name);
   };
-  const functions = clonable.map(({ code }) => code);
-  return { isOrdered: orderedAccesses(functions, atomicVariables, passesTime) };
+  return {
+    isOrdered: orderedAccesses(functions, atomicVariables, passesTime),
+    exchanged: handovers(functions),
+  };
 }
 
 const TIME_PASSERS: ReadonlySet<string> = new Set([
@@ -110,6 +128,7 @@ function addUnwindTables(
 function finished(
   elf: ElfFile,
   { code, clones, groups }: ClonedImage,
+  surroundings: Surroundings,
   unwindAt: number,
   skipped: readonly Skipped[],
 ): Rewritten {
@@ -119,7 +138,7 @@ function finished(
     codeSize: code.codeSize,
     unwindAt,
     functions: clones.length,
-    patches: patchTable(elf, clones),
+    patches: patchTable(elf, clones, surroundings),
     threadOffsets: Uint32Array.from(code.threadOffsets),
     groupNumbers: Uint32Array.from(code.groupNumbers),
     translations: computedJumpTable(clones),

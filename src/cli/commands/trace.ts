@@ -9,6 +9,7 @@ import {
   type RunOptions,
   wholeNumber,
 } from '../common-options.ts';
+import { counted } from '../counted.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
@@ -39,7 +40,10 @@ export function traceCommand(): Command {
     )
     .argument('[run...]', 'the program to run, with its arguments; or the name or path of a run')
     .addOption(
-      new Option('--also <library>', 'trace the functions of this library, too')
+      new Option(
+        '--also <file>',
+        'trace this library, too, or this program that the first one starts',
+      )
         .argParser(collected)
         .default([], 'none'),
     )
@@ -74,9 +78,8 @@ async function run(words: string[], options: TraceOptions, command: Command): Pr
       'give a program, or --import FILE, or a run and what to do with it',
     );
   }
-  const { traceCommand: trace } = await import('../../threads/tracing/trace-program.ts');
-  const { also, timeout: timeoutMs, output } = options;
-  return trace(words, { version, also, timeoutMs, output });
+  const { trace } = await import('../tracing.ts');
+  return trace(words, options, terminal);
 }
 
 /** Whether the first word is a run rather than a program; after `--` there is always a program. */
@@ -113,7 +116,9 @@ async function importFile(
   }
   const { importRun } = await import('../../threads/import-run.ts');
   const { run, threads, events } = importRun(file, { version, output });
-  terminal.remark(`${count(events, 'event')} of ${count(threads, 'thread')} are in ${run.name}`);
+  terminal.remark(
+    `${counted(events, 'event')} of ${counted(threads, 'thread')} are in ${run.name}`,
+  );
   return { status: 0 };
 }
 
@@ -132,11 +137,13 @@ async function show(name: string, options: ShowOptions): Promise<Outcome> {
   return showRun(name, options, new Terminal(options));
 }
 
-function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
-}
-
 const DETAILS = `
+The functions of the program are traced, not those of its libraries or of the programs that
+it starts: --also names more of them, by path or name. The program runs as usual, with its
+own input, output and files, and its exit status, or the signal it died of, becomes ours.
+Ctrl-C is for the program; what it did until its end is kept. If deadheat itself is killed,
+the program goes on. Static and set-user-ID programs cannot be traced.
+
 A trace in STD format has a line for each event, THREAD|OPERATION(OPERAND)|NUMBER, in their
 order; the operations are r, w, acq, rel, fork, join, begin and end, and the number stands
 for the place in the program. --export writes FILE.locs beside it, which says what these
@@ -145,6 +152,8 @@ numbers stand for, if that is known.
 
 const EXAMPLES = `
 Examples:
+  deadheat trace -- ./server --port 8080
+  deadheat trace --also libqueue.so --timeout 60s -- ./test
   deadheat trace --import account.std
   deadheat trace latest --stats
   deadheat trace threads-3 --print --threads main,worker --from 1000 --to 2000

@@ -3,6 +3,7 @@
  * blocks in waitpid and can neither receive messages nor run timers; it looks here at each stop.
  */
 import { type Tid, tid } from '../../linux/ids.ts';
+import { ENDING_SIGNALS, type Interruptible } from '../../linux/interruption.ts';
 
 const MUST_END = 0;
 const ALIVE = 1;
@@ -13,7 +14,7 @@ const WORDS = 3;
 const NOBODY_YET = 0;
 const NOBODY_ANY_MORE = -1;
 
-export class RecordingControl {
+export class RecordingControl implements Interruptible {
   readonly shared: SharedArrayBuffer;
   readonly #words: Int32Array;
 
@@ -53,4 +54,13 @@ export class RecordingControl {
   set interruptedBy(signal: number) {
     Atomics.store(this.#words, INTERRUPTED_BY, signal);
   }
+}
+
+/** For processes that are not ours to end: only the recording ends. */
+export function endRecordingOnSignal(control: RecordingControl): () => void {
+  const end = (): void => control.demandEnd();
+  for (const name of ENDING_SIGNALS) process.on(name, end);
+  return () => {
+    for (const name of ENDING_SIGNALS) process.off(name, end);
+  };
 }

@@ -9,6 +9,7 @@ import { UserError } from '../../base/user-error.ts';
 import { ChildWatch } from '../../linux/child-watch.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
 import type { Pid } from '../../linux/ids.ts';
+import { Interruption } from '../../linux/interruption.ts';
 import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
 import { ownTracer } from '../../linux/own-process.ts';
 import type { BuiltFileSystem } from '../../linux/sandbox/file-system.ts';
@@ -16,8 +17,7 @@ import type { SandboxPlan } from '../../linux/sandbox/sandbox.ts';
 import type { Program } from '../../linux/start-traced.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import type { RecorderName } from './choose-recorder.ts';
-import { RecordingControl } from './control.ts';
-import { endRecordingOnSignal, Interruption } from './interruption.ts';
+import { endRecordingOnSignal, RecordingControl } from './control.ts';
 import {
   type ProgramTask,
   recordProgramTask,

@@ -1,4 +1,5 @@
 /** The main thread's side of worker.ts: one attempt after the other, none longer than allowed. */
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
@@ -37,6 +38,7 @@ export interface Started {
 }
 
 const POKE_MS = 20;
+const LONGEST_LOADING_MS = 2000;
 
 export class AttemptThread {
   readonly #worker: Worker;
@@ -46,6 +48,8 @@ export class AttemptThread {
   #current: RecordingControl | undefined;
   #hasEnded = false;
   #isReady = false;
+  /** Until it has read the recording, or failed to. */
+  #beginning: Promise<void> = Promise.resolve();
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
 
@@ -65,7 +69,12 @@ export class AttemptThread {
 
   /** Reads the recording, and finds its races if they are asked for. */
   async start(): Promise<Started> {
-    const answer = await this.#answer();
+    const answered = this.#answer();
+    this.#beginning = answered.then(
+      () => undefined,
+      () => undefined,
+    );
+    const answer = await answered;
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
     this.#isReady = true;
     const { found, umask, missing, outside } = answer;
@@ -111,6 +120,11 @@ export class AttemptThread {
   async end(): Promise<void> {
     this.#hasEnded = true;
     if (this.#ownUmask !== undefined) process.umask(this.#ownUmask);
+    // A thread that is ended while it loads native code may take the whole process with it.
+    await Promise.race([
+      this.#beginning,
+      setTimeout(LONGEST_LOADING_MS, undefined, { ref: false }),
+    ]);
     // What it is clearing away is to be gone then; nobody waits for anything else.
     if (this.#isReady && !this.#current) await this.#endInPeace();
     else await this.#worker.terminate();
@@ -169,7 +183,7 @@ function endNow(control: RecordingControl): void {
   const task = control.alive;
   if (control.hasEnded) return;
   // The program has not been started yet.
-  if (task === undefined) setTimeout(() => endNow(control), POKE_MS).unref();
+  if (task === undefined) globalThis.setTimeout(() => endNow(control), POKE_MS).unref();
   else {
     try {
       sendSignal(task, Signal.SIGKILL);

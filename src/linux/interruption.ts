@@ -1,21 +1,31 @@
 /**
- * Ctrl-C and its relatives while a program is being recorded. The first one is the program's to
+ * Ctrl-C and its relatives while a program of ours is running. The first one is the program's to
  * handle, as it would be without us; whatever of its tree is left five seconds later is killed, or
  * at the second one. What was recorded until then is kept.
  */
-import { tryTo } from '../../base/result.ts';
-import { inProgramGroup } from '../../linux/program-group.ts';
-import { processStat } from '../../linux/running-process.ts';
-import { Signal, sendSignal } from '../../linux/signals.ts';
-import type { RecordingControl } from './control.ts';
+import { tryTo } from '../base/result.ts';
+import type { Tid } from './ids.ts';
+import { inProgramGroup } from './program-group.ts';
+import { processStat } from './running-process.ts';
+import { Signal, sendSignal } from './signals.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** What there is to end. */
+export interface Interruptible {
+  /** Some task of the tree that is alive; undefined before the first and after the last. */
+  readonly alive: Tid | undefined;
+  /** The signal by which the user asked for the end. */
+  interruptedBy: number | undefined;
+  /** Nobody of the tree is to be left. */
+  demandEnd(): void;
+}
+
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const GRACE_MS = 5000;
 const HINT_AFTER_MS = 1000;
 const RETRY_MS = 20;
 
 export class Interruption {
-  readonly #control: RecordingControl;
+  readonly #program: Interruptible;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #handlers: readonly (readonly [NodeJS.Signals, () => void])[];
 
@@ -25,10 +35,10 @@ export class Interruption {
    * A signal that we were told to ignore, as by nohup, is ignored here too. After `afterMs`, if
    * given, the program is ended as by Ctrl-C.
    */
-  constructor(control: RecordingControl, ignoredSignals: readonly number[], afterMs?: number) {
-    this.#control = control;
+  constructor(program: Interruptible, ignoredSignals: readonly number[], afterMs?: number) {
+    this.#program = program;
     if (afterMs !== undefined) this.#after(afterMs, () => this.#endInTime());
-    const handlers = SIGNALS.map((name) => {
+    const handlers = ENDING_SIGNALS.map((name) => {
       const isIgnored = ignoredSignals.includes(Signal[name]);
       return [name, isIgnored ? () => {} : () => this.#interrupt(Signal[name])] as const;
     });
@@ -47,7 +57,7 @@ export class Interruption {
   }
 
   #endInTime(): void {
-    if (this.#control.interruptedBy !== undefined) return;
+    if (this.#program.interruptedBy !== undefined) return;
     this.#timeIsUp = true;
     this.#interruptGroup();
     this.#after(GRACE_MS, () => this.#killTree());
@@ -55,7 +65,7 @@ export class Interruption {
 
   /** As the terminal does. */
   #interruptGroup(): void {
-    const task = this.#control.alive;
+    const task = this.#program.alive;
     if (task === undefined) return this.#after(RETRY_MS, () => this.#interruptGroup());
     const reached = inProgramGroup(task);
     if (reached.length === 0) return this.#send(Signal.SIGINT);
@@ -64,8 +74,8 @@ export class Interruption {
   }
 
   #interrupt(signal: number): void {
-    if (this.#control.interruptedBy !== undefined) return this.#killTree();
-    this.#control.interruptedBy = signal;
+    if (this.#program.interruptedBy !== undefined) return this.#killTree();
+    this.#program.interruptedBy = signal;
     // From the keyboard it reached the whole foreground group; a second copy would be one too many.
     const fromKeyboard = signal !== Signal.SIGTERM && isInForeground();
     if (!fromKeyboard) this.#send(signal);
@@ -75,14 +85,14 @@ export class Interruption {
     this.#after(GRACE_MS, () => this.#killTree());
   }
 
-  /** The killed task's stop wakes the recording thread, which then kills all the others. */
+  /** Who records with ptrace is woken by the killed task's stop, and then kills all the others. */
   #killTree(): void {
-    this.#control.demandEnd();
+    this.#program.demandEnd();
     this.#send(Signal.SIGKILL);
   }
 
   #send(signal: number): void {
-    const task = this.#control.alive;
+    const task = this.#program.alive;
     // The program has not been started yet.
     if (task === undefined) return this.#after(RETRY_MS, () => this.#send(signal));
     try {
@@ -95,15 +105,6 @@ export class Interruption {
   #after(milliseconds: number, act: () => void): void {
     this.#timers.push(setTimeout(act, milliseconds));
   }
-}
-
-/** For processes that are not ours to end: only the recording ends. */
-export function endRecordingOnSignal(control: RecordingControl): () => void {
-  const end = (): void => control.demandEnd();
-  for (const name of SIGNALS) process.on(name, end);
-  return () => {
-    for (const name of SIGNALS) process.off(name, end);
-  };
 }
 
 /** Whether keys typed at the terminal make signals for our process group. */

@@ -1,0 +1,57 @@
+/** The programs of bench/programs/, and the ways to run them: natively and under whatever looks for races. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { milliseconds } from './measure.ts';
+
+export interface TracedProgram {
+  readonly name: string;
+  /** What takes it about half a second. */
+  readonly size: number;
+  /** What Valgrind can do in some seconds: a slowdown is a ratio, to a native run of the same size. */
+  readonly smallSize: number;
+}
+
+export const PROGRAMS: readonly TracedProgram[] = [
+  { name: 'histogram', size: 8_000_000, smallSize: 100_000 },
+  { name: 'matrix', size: 500, smallSize: 160 },
+  { name: 'list', size: 800_000, smallSize: 20_000 },
+  { name: 'pipeline', size: 20_000, smallSize: 2_000 },
+];
+
+/** Compiled with, or without, ThreadSanitizer. */
+export function compileProgram(name: string, folder: string, sanitized = false): string {
+  const output = join(folder, sanitized ? `${name}-sanitized` : name);
+  const source = join(process.cwd(), 'bench', 'programs', `${name}.c`);
+  const options = ['-O2', '-g', '-pthread', ...(sanitized ? ['-fsanitize=thread'] : [])];
+  execFileSync('cc', [...options, source, '-o', output]);
+  return output;
+}
+
+export interface ProgramTime {
+  /** What it prints itself: its work, without what starts and ends it. */
+  readonly running: number;
+  readonly whole: number;
+  readonly result: string;
+}
+
+const LONGEST_MS = 600_000;
+
+/** In milliseconds. */
+export function timeProgram(command: readonly string[], folder: string): ProgramTime {
+  const [program = '', ...args] = command;
+  let stdout = '';
+  const whole = milliseconds(() => {
+    const done = spawnSync(program, args, {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+      timeout: LONGEST_MS,
+    });
+    if (done.status !== 0) {
+      throw new Error(`'${command.join(' ')}' ended with ${done.status}: ${done.stderr}`);
+    }
+    ({ stdout } = done);
+  });
+  const [result = '', nanoseconds = '0'] = stdout.trim().split(' ');
+  return { result, whole, running: Number(nanoseconds) / 1e6 };
+}

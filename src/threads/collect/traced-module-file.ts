@@ -1,0 +1,130 @@
+/**
+ * What is known of an image with clones, from its own file, its blob, and its debug information, wherever that
+ * is. What cannot be read is not known: a trace without names is still one.
+ */
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
+import { tryTo } from '../../base/result.ts';
+import { DebugInfo } from '../../binary/dwarf/debug-info.ts';
+import { debugSections } from '../../binary/dwarf/sections.ts';
+import { readBuildId } from '../../binary/elf/build-id.ts';
+import { SegmentType } from '../../binary/elf/constants.ts';
+import { type ElfFile, parseElf } from '../../binary/elf/elf-file.ts';
+import { functionIndex, type NamedPlace, variableIndex } from '../../binary/elf/symbol-index.ts';
+import { type ImageAddress, imageAddress } from '../../binary/image-address.ts';
+import { blobTable, HeaderAt } from '../../binary/rewrite/blob.ts';
+import type { AgentModule } from '../../linux/agent-channel.ts';
+import { findDebugFile } from '../tracing/debug-file.ts';
+import type { DescribeModule, SourcePlace, TracedModule } from './traced-module.ts';
+
+/** `blobs`: the folder that the agent had its blobs from. */
+export function describeModules(blobs: string): DescribeModule {
+  return (module) => {
+    const names = imageNames(module);
+    return {
+      ...blobTables(join(blobs, module.buildId)),
+      skipped: [],
+      imageEnd: names?.imageEnd ?? 0,
+      placeAt: (address) => names?.placeAt(imageAddress(address)) ?? NOWHERE,
+      dataAt: (address) => names?.dataAt(imageAddress(address)) ?? '',
+    };
+  };
+}
+
+const NOWHERE: SourcePlace = { function: '', file: '', line: 0 };
+
+type BlobTables = Pick<TracedModule, 'blobSize' | 'sites' | 'siteSizes' | 'returns'>;
+
+function blobTables(path: string): BlobTables {
+  const read = tryTo(() => {
+    const file = readFileSync(path);
+    const sites = blobTable(file, 'sites');
+    return {
+      blobSize: file.readUInt32LE(HeaderAt.mappedSize),
+      sites,
+      siteSizes: siteSizes(blobTable(file, 'groups'), sites.length),
+      returns: blobTable(file, 'returns'),
+    };
+  });
+  const none = new Uint32Array(0);
+  if (!read.ok) return { blobSize: 0, sites: none, siteSizes: new Uint16Array(0), returns: none };
+  return read.value;
+}
+
+/** From the table of groups (group-table.ts): two words, then four for each access. */
+function siteSizes(groups: Uint32Array, count: number): Uint16Array {
+  const sizes = new Uint16Array(count);
+  for (let at = 0; at + 2 <= groups.length; ) {
+    const accesses = groups[at]! >>> 16;
+    at += 2;
+    for (let i = 0; i < accesses && at + 4 <= groups.length; i++, at += 4) {
+      const [what = 0, , site = 0] = groups.subarray(at, at + 3);
+      // As many elements as a value says: not known.
+      const isCounted = ((what >>> 8) & 0xff) !== 0xff;
+      if (site < count) sizes[site] = isCounted ? 0 : what >>> 16;
+    }
+  }
+  return sizes;
+}
+
+interface ImageNames {
+  readonly imageEnd: number;
+  placeAt(address: ImageAddress): SourcePlace;
+  dataAt(address: ImageAddress): string;
+}
+
+function imageNames({ path, buildId }: AgentModule): ImageNames | undefined {
+  const read = tryTo(() => {
+    const real = decodeBytes(realpathSync.native(encodeBytes(path), { encoding: 'buffer' }));
+    const elf = parseElf(readFileSync(encodeBytes(real)));
+    const id = readBuildId(elf);
+    // Another file may be there by now.
+    return id === undefined || id === buildId ? namesIn(real, elf) : undefined;
+  });
+  return read.ok ? read.value : undefined;
+}
+
+function namesIn(path: string, elf: ElfFile): ImageNames {
+  const { elf: withDebug } = findDebugFile(path, elf);
+  const info = tryTo(() => new DebugInfo(debugSections(withDebug)));
+  // Names of functions that a stripped program lacks are in its debug file.
+  const find = (
+    index: (elf: ElfFile) => { find(address: ImageAddress): NamedPlace | undefined },
+  ) => {
+    const indexes = [withDebug, elf].flatMap((file) => {
+      const made = tryTo(() => index(file));
+      return made.ok ? [made.value] : [];
+    });
+    return (address: ImageAddress): NamedPlace | undefined => {
+      for (const one of indexes) {
+        const found = tryTo(() => one.find(address));
+        if (found.ok && found.value) return found.value;
+      }
+      return undefined;
+    };
+  };
+  const [functionAt, variableAt] = [find(functionIndex), find(variableIndex)];
+  const loaded = elf.segments.filter(({ type }) => type === SegmentType.load);
+  return {
+    imageEnd: Math.max(0, ...loaded.map(({ address, size }) => address + size)),
+    placeAt(address) {
+      const [frame] = info.ok ? info.value.framesAt(address) : [];
+      return {
+        function: frame?.function ?? functionAt(address)?.name ?? '',
+        file: frame?.file ?? '',
+        line: frame?.line ?? 0,
+      };
+    },
+    dataAt(address) {
+      const place = info.ok ? info.value.dataAt(address) : undefined;
+      return place?.text ?? named(variableAt(address));
+    },
+  };
+}
+
+/** `counters`, or `counters+16` behind its start. */
+function named(place: NamedPlace | undefined): string {
+  if (!place) return '';
+  return place.offset === 0 ? place.name : `${place.name}+${place.offset}`;
+}
