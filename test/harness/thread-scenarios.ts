@@ -96,7 +96,10 @@ export function predictedRaces(
 export const pairOf = ([one, other]: Lines): string =>
   `${Math.min(one, other)} ${Math.max(one, other)}`;
 
-/** Whether the first event at each of these lines comes before the first at the next one. */
+/**
+ * Whether there is an event at each of these lines, and the first comes before that at the next line. Accesses
+ * are put where their thread's last operation was, so lines of operations tell more.
+ */
 export function isRecordedInOrder(trace: ThreadTrace, lines: readonly number[]): boolean {
   const first = new Map<number, number>();
   for (let event = 0; event < trace.length; event++) {
@@ -106,5 +109,5 @@ export function isRecordedInOrder(trace: ThreadTrace, lines: readonly number[]):
     if (!first.has(line)) first.set(line, event);
   }
   const places = lines.map((line) => first.get(line) ?? Number.NaN);
-  return places.every((place, i) => i === 0 || places[i - 1]! < place);
+  return places.every((place, i) => (i === 0 ? place >= 0 : places[i - 1]! < place));
 }

@@ -1,44 +1,55 @@
 /*
- * Four threads meet at a barrier that was made for two. The one that reads the part was lucky: the one that
- * wrote it was the other at the barrier.
+ * Four threads meet at a barrier that was made for two, so who reads the part need not wait for the one that
+ * writes it. A counter with a lock comes between the two, as long as the writer is first.
  *
- * Race: part, lines 15 and 23.
+ * Race: part, lines 22 and 33.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static pthread_barrier_t barrier;
-static int part, seen;
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+static int part, seen, steps;
+
+static void count(void) {
+  pthread_mutex_lock(&counting);
+  steps++;
+  pthread_mutex_unlock(&counting);
+}
 
 static void *write_part(void *unused) {
   part = 3;
+  count();
+  usleep(60000);
   pthread_barrier_wait(&barrier);
   return unused;
 }
 
 static void *read_part(void *unused) {
   usleep(30000);
+  count();
   pthread_barrier_wait(&barrier);
   seen = part;
   return unused;
 }
 
-static void *look_on(void *unused) {
-  usleep(60000);
+static void *look_on(void *delay) {
+  usleep(*(int *)delay);
   pthread_barrier_wait(&barrier);
-  return unused;
+  return NULL;
 }
 
 int main(void) {
   pthread_t threads[4];
+  int delays[2] = {0, 60000};
   pthread_barrier_init(&barrier, NULL, 2); /* should be 4 */
   pthread_create(&threads[0], NULL, write_part, NULL);
   pthread_create(&threads[1], NULL, read_part, NULL);
-  pthread_create(&threads[2], NULL, look_on, NULL);
-  pthread_create(&threads[3], NULL, look_on, NULL);
+  for (int i = 0; i < 2; i++)
+    pthread_create(&threads[2 + i], NULL, look_on, &delays[i]);
   for (int i = 0; i < 4; i++)
     pthread_join(threads[i], NULL);
-  printf("part %d\n", seen);
+  printf("part %d, %d steps\n", seen, steps);
   return 0;
 }
