@@ -4,13 +4,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Race } from '../src/report/model.ts';
 import { parseReport } from '../src/report/parse.ts';
-import { loadThreadTrace } from '../src/threads/storage/reader.ts';
-import {
-  type Lines,
-  type PredictedLines,
-  predictedRaces,
-  type Scenario,
-} from '../test/harness/thread-scenarios.ts';
+import type { Lines, Scenario } from '../test/harness/thread-scenarios.ts';
 import { median, milliseconds } from './measure.ts';
 
 const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
@@ -19,11 +13,16 @@ const NATIVE_ROUNDS = 3;
 /** What deadheat exits with if it has shown a race. */
 const RACES = 66;
 
+export interface FoundRace {
+  readonly id: string;
+  readonly lines: Lines;
+  readonly rung: string;
+  readonly isConfirmed: boolean;
+}
+
 export interface ScenarioRun {
-  /** As the predictor says from the trace, with the rung on which each was found. */
-  readonly predicted: readonly PredictedLines[];
-  readonly confirmed: readonly { readonly id: string; readonly lines: Lines }[];
   readonly folder: string;
+  readonly races: readonly FoundRace[];
 }
 
 /** @param folder where the run goes. */
@@ -32,14 +31,13 @@ export function runScenario(binary: string, { expected }: Scenario, folder: stri
   const file = join(folder, 'report.json');
   const report = parseReport(readFileSync(file, 'utf8'), file);
   if (!report.ok) throw new Error(`'${binary}' was not reported of: ${stderr}`);
-  const trace = loadThreadTrace(join(folder, 'trace.bin'));
-  return {
-    predicted: predictedRaces(trace, expected.program, false),
-    confirmed: report.value.races
-      .filter(({ verdict }) => verdict === 'confirmed')
-      .map((race) => ({ id: race.id, lines: linesOf(race, expected.program) })),
-    folder,
-  };
+  const races = report.value.races.map((race) => ({
+    id: race.id,
+    lines: linesOf(race, expected.program),
+    rung: race.rung ?? '',
+    isConfirmed: race.verdict === 'confirmed',
+  }));
+  return { folder, races };
 }
 
 /** 0 for what is elsewhere. */

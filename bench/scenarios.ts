@@ -26,7 +26,14 @@ import {
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen, median } from './measure.ts';
 import { helgrindLines, type ReportedLines, sanitizerLines } from './other-detectors.ts';
-import { confirmMs, nativeMs, runScenario, type ScenarioRun, showsAgain } from './scenario-run.ts';
+import {
+  confirmMs,
+  type FoundRace,
+  nativeMs,
+  runScenario,
+  type ScenarioRun,
+  showsAgain,
+} from './scenario-run.ts';
 
 const WRITE = 'write';
 const REPLAY = 'replay';
@@ -81,23 +88,24 @@ function measure(scenario: Scenario, folder: string): Measured {
   compileScenario(scenario, sanitized, '-fsanitize=thread');
   const run = runScenario(binary, scenario, `${binary}-run`);
   const native = nativeMs(binary);
-  const took = run.confirmed.map(({ id }) => confirmMs(run, id));
+  const confirmed = run.races.filter(({ isConfirmed }) => isConfirmed);
+  const took = confirmed.map(({ id }) => confirmMs(run, id));
   const real = new Set(expected.races.map(({ lines }) => pairOf(lines)));
-  const predicted = new Map(run.predicted.map(({ lines, rung }) => [pairOf(lines), rung]));
-  const confirmed = new Set(run.confirmed.map(({ lines }) => pairOf(lines)));
-  const isReal = (pair: string): boolean => real.has(pair);
-  const isFalse = (pair: string): boolean => !real.has(pair);
-  const foundReal = [...predicted.keys()].filter(isReal);
+  const isReal = ({ lines }: FoundRace): boolean => real.has(pairOf(lines));
+  const pairs = (races: readonly FoundRace[]): number =>
+    new Set(races.map(({ lines }) => pairOf(lines))).size;
+  const found = run.races.filter(isReal);
+  const others = run.races.filter((race) => !isReal(race));
   const helgrind = tenTimes(() => helgrindLines(binary, expected.program), real);
   const sanitizer = tenTimes(() => sanitizerLines(sanitized, expected.program), real);
   const row: TableRow = {
     scenario: name,
     races: real.size,
-    predicted: foundReal.length,
-    rung: [...new Set(foundReal.map((pair) => predicted.get(pair)!))].join(', ') || '–',
-    confirmed: [...confirmed].filter(isReal).length,
-    'false: predicted': [...predicted.keys()].filter(isFalse).length,
-    'false: confirmed': [...confirmed].filter(isFalse).length,
+    predicted: pairs(found),
+    rung: [...new Set(found.map(({ rung }) => rung))].join(', ') || '–',
+    confirmed: pairs(confirmed.filter(isReal)),
+    'false: predicted': pairs(others),
+    'false: confirmed': pairs(others.filter(({ isConfirmed }) => isConfirmed)),
     Helgrind: helgrind.real,
     '(false)': helgrind.other,
     ThreadSanitizer: sanitizer.real,
@@ -154,7 +162,8 @@ function summary(measured: readonly Measured[]): string {
 
 function replayed(measured: readonly Measured[]): string {
   const lines = measured.flatMap(({ scenario, run }) =>
-    run.confirmed.map(({ id }) => {
+    run.races.flatMap(({ id, isConfirmed }) => {
+      if (!isConfirmed) return [];
       let shown = 0;
       for (let time = 0; time < REPLAYS; time++) if (showsAgain(run, id)) shown++;
       const met = shown === REPLAYS ? 'met' : 'NOT MET';

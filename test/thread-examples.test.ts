@@ -6,7 +6,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ThreadTrace } from '../src/threads/model/trace.ts';
 import { loadThreadTrace } from '../src/threads/storage/reader.ts';
 import { deadheat, PROJECT, runToEnd } from './harness/deadheat.ts';
 import { inGoodOrder } from './harness/good-order.ts';
@@ -16,8 +15,7 @@ import {
   isRecordedInOrder,
   type Lines,
   pairOf,
-  predictedRaces,
-  type Scenario,
+  predictedPairs,
   scenariosIn,
 } from './harness/thread-scenarios.ts';
 
@@ -39,8 +37,7 @@ const numbersIn = (text: string): string => (text.match(/\d+/g) ?? []).join(' ')
 const inHeader = (variable: string, [one, other]: Lines): string =>
   `${variable} ${one === other ? one : pairOf([one, other])}`;
 
-describe.each(scenarios)('$name: $expected.about', (scenario) => {
-  const { name, source, expected } = scenario;
+describe.each(scenarios)('$name: $expected.about', ({ name, source, expected }) => {
   const { races, infeasible = [], output, order = [] } = expected;
 
   it('has the truth in its header', () => {
@@ -79,20 +76,14 @@ describe.each(scenarios)('$name: $expected.about', (scenario) => {
       const trace = loadThreadTrace(join(cwd, 'run', 'trace.bin'));
       return { trace, isGood: stdout === output && isRecordedInOrder(trace, order) };
     });
-    expect(pairsIn(trace, scenario, false)).toEqual(pairs([...races, ...infeasible]));
-    const soundly = pairsIn(trace, scenario, true);
+    const all = [...races, ...infeasible].map(({ lines }) => pairOf(lines)).sort();
+    expect(predictedPairs(trace, expected.program, false)).toEqual(all);
+    const soundly = predictedPairs(trace, expected.program, true);
     for (const { lines, evenSound = false } of infeasible) {
       expect(soundly.includes(pairOf(lines))).toBe(evenSound);
     }
   });
 });
-
-/** Without those that are there twice, such as a race of a read and one of a write on the same two lines. */
-const pairs = (found: readonly { lines: Lines }[]): string[] =>
-  [...new Set(found.map(({ lines }) => pairOf(lines)))].sort();
-
-const pairsIn = (trace: ThreadTrace, { expected }: Scenario, sound: boolean): string[] =>
-  pairs(predictedRaces(trace, expected.program, sound));
 
 it('has enough of both kinds', () => {
   const racy = scenarios.filter(({ expected }) => expected.races.length > 0);

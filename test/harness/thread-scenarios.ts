@@ -2,18 +2,15 @@
  * The programs of examples/threads, what is true of them, and what a trace of theirs leads to. What the
  * fields of expected.json mean is said in examples/README.md.
  *
- *   predictedRaces(trace, false)  →  [{ variable: 'y', lines: [14, 26], rung: 'sync-preserving' }]
+ *   predictedPairs(trace, 'racy.c', false)  →  ['14 26']
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Witness } from '../../src/threads/csp/race-search.ts';
-import { RaceSearcher } from '../../src/threads/csp/search-race.ts';
 import { Labels } from '../../src/threads/model/labels.ts';
 import { NONE } from '../../src/threads/model/op.ts';
 import type { ThreadTrace } from '../../src/threads/model/trace.ts';
-import { predict } from '../../src/threads/predict/predict.ts';
-import type { Rung } from '../../src/threads/predict/race.ts';
+import { predictRaces } from '../../src/threads/predict/predict-races.ts';
 
 /** Two lines, which may be the same one, in the order in which they come in a run that goes well. */
 export type Lines = readonly [number, number];
@@ -54,42 +51,21 @@ export function compileScenario({ source }: Scenario, output: string, ...flags: 
   execFileSync(compiler, [...options, '-o', output, source]);
 }
 
-export interface PredictedLines {
-  /** As the trace calls it. */
-  readonly variable: string;
-  readonly lines: Lines;
-  readonly rung: Rung;
-}
-
-const STATES = 200_000;
-
-/** One for each pair of lines on each variable, as found on the first rung. Throws if anything is undecided. */
-export function predictedRaces(
-  trace: ThreadTrace,
-  program: string,
-  sound: boolean,
-): PredictedLines[] {
-  const searcher = new RaceSearcher(trace);
-  const { races, undecided } = predict<Witness>(trace, {
-    search: ({ first, second }, mostStates) =>
-      searcher.searchPair(first.event, second.event, { sound, mostStates }),
-    mostStatesEach: STATES,
-  });
-  if (undecided.length > 0) throw new Error(`${undecided.length} candidates are undecided`);
+/** Pairs of lines, each once. Time is no limit. Throws if anything is undecided, or races elsewhere. */
+export function predictedPairs(trace: ThreadTrace, program: string, sound: boolean): string[] {
+  const { looked } = predictRaces(trace, { sound, budgetMs: 1, now: () => 0 });
+  if (looked.undecided.length > 0)
+    throw new Error(`${looked.undecided.length} pairs are undecided`);
   const labels = new Labels(trace.tables);
   const lineOf = (site: number): number => {
     const row = site === NONE ? undefined : trace.tables.sites.row(site);
     if (row !== undefined && basename(row.file) === program) return row.line;
     throw new Error(`a race at ${labels.site(site) || 'a place that is not known'}`);
   };
-  const found = new Map<string, PredictedLines>();
-  for (const { variable, first, second, rung } of races) {
-    const lines: Lines = [lineOf(first.site), lineOf(second.site)];
-    const label = labels.variable(variable);
-    const key = `${label} ${pairOf(lines)}`;
-    if (!found.has(key)) found.set(key, { variable: label, lines, rung });
-  }
-  return [...found.values()];
+  const pairs = looked.race.map(({ first, second }) =>
+    pairOf([lineOf(first.site), lineOf(second.site)]),
+  );
+  return [...new Set(pairs)].sort();
 }
 
 /** The same for both orders. */

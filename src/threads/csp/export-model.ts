@@ -19,8 +19,8 @@ export function exportModel(
   trace: ThreadTrace,
   accesses: AccessesOf,
   options: ModelOptions,
+  models = new RaceModels(trace, new TraceSteps(trace)),
 ): string {
-  const models = new RaceModels(trace, new TraceSteps(trace));
   const model = models.ofAccesses(accesses, options);
   const lines = legend(new Labels(trace.tables), model, accesses.variable);
   return `${lines.map((line) => `-- ${line}\n`).join('')}${printCspm(toScript(model, accesses.variable))}`;

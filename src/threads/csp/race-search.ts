@@ -25,6 +25,8 @@ export interface RaceSearchOptions {
   readonly sound: boolean;
   /** After so many states the answer is `undecided`; or earlier, if these take too much memory. */
   readonly mostStates: number;
+  /** Asked now and then; if it is true, the answer is `undecided`, too. */
+  readonly isOver?: (() => boolean) | undefined;
   /** The whole trace, if there is none. */
   readonly window?: Window;
 }

@@ -7,6 +7,7 @@ import { NONE } from '../model/op.ts';
 import type { ThreadTrace } from '../model/trace.ts';
 import { accessOf, isConflict } from './program/conflict.ts';
 import { type RaceModel, RaceModels } from './program/race-model.ts';
+import type { Step } from './program/step.ts';
 import { TraceSteps } from './program/trace-steps.ts';
 import type {
   AccessesOf,
@@ -26,11 +27,18 @@ const MOST_CELLS = 2 ** 26;
 /** One for a trace: what many searches need of it is worked out once. */
 export class RaceSearcher {
   readonly #trace: ThreadTrace;
+  readonly #steps: TraceSteps;
   readonly #models: RaceModels;
 
   constructor(trace: ThreadTrace) {
     this.#trace = trace;
-    this.#models = new RaceModels(trace, new TraceSteps(trace));
+    this.#steps = new TraceSteps(trace);
+    this.#models = new RaceModels(trace, this.#steps);
+  }
+
+  /** All steps of the trace, in its order. */
+  get steps(): readonly Step[] {
+    return this.#steps.all;
   }
 
   /** For two given accesses, of different threads to one variable; at least one a store, not both atomic. */
@@ -52,9 +60,10 @@ export class RaceSearcher {
     const mostStates = Math.min(options.mostStates, Math.floor(MOST_CELLS / machine.start.length));
     const needed = neededFor(machine, model);
     if (needed === undefined) return { kind: 'none', states: 0 };
-    const decision = decide(machine, needed, mostStates);
+    const limits = { mostStates, isOver: options.isOver };
+    const decision = decide(machine, needed, limits);
     if (decision.kind !== 'race') return decision;
-    const best = shortest(machine, needed, mostStates);
+    const best = shortest(machine, needed, limits);
     const moves = best.moves ?? trimmed(machine, decision.moves);
     const witness = {
       recordedUntil: options.window?.from ?? 0,

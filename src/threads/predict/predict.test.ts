@@ -89,7 +89,10 @@ describe('the ladder', () => {
     const found = predict(trace, { search: search('race'), mostStatesEach: 7 });
     expect(found.races).toMatchObject([{ rung: 'search', witness: 'so', variable: 0 }]);
     expect(asked).toEqual([['0 3', 7]]);
-    expect(predict(trace, { search: search('none') })).toMatchObject({ races: [], cleared: 1 });
+    expect(predict(trace, { search: search('none') })).toMatchObject({
+      races: [],
+      cleared: [expect.anything()],
+    });
     for (const options of [
       {},
       { search: search('undecided') },

@@ -10,6 +10,7 @@
  * access.
  */
 import { assert } from '../../../base/assert.ts';
+import { firstIndex } from '../../../base/bisect.ts';
 import { isAccess } from '../../model/op.ts';
 import type { ThreadTrace } from '../../model/trace.ts';
 import type { AccessesOf, EventNumber, Window } from '../race-search.ts';
@@ -98,7 +99,12 @@ export class RaceModels {
   }
 
   #stepsOf(window: Window, sound: boolean): Map<number, Step[]> {
-    let steps = this.#steps.all.filter(({ at }) => at >= window.from && at < window.to);
+    const { all } = this.#steps;
+    const from = firstIndex(all, ({ at }) => at >= window.from);
+    let steps = all.slice(
+      from,
+      firstIndex(all, ({ at }) => at >= window.to, from),
+    );
     if (sound) {
       steps = steps.filter(({ kind }) => familyOf[kind] !== 'variable');
       steps = [...steps, ...accessSteps(this.#trace, window, steps)].sort((a, b) => a.at - b.at);

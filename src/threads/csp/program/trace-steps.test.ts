@@ -215,6 +215,17 @@ describe('steps of counted things', () => {
       ),
     ).toEqual(['T0 load', 'T0 store', 'T1 update 1', 'T0 load 2']);
   });
+
+  it('need no atomic store if they found another one', () => {
+    const events = [
+      [0, Op.atomicWrite, 1],
+      [1, Op.write, 1],
+      [0, Op.atomicRead, 1],
+      [1, Op.atomicUpdate, 1],
+      [0, Op.atomicRead, 1],
+    ] as const;
+    expect(stepsOf(...events)).toEqual(['T0 store', 'T1 store', 'T0 load 2']);
+  });
 });
 
 describe('any trace', () => {

@@ -30,6 +30,8 @@ export class TraceSteps {
   readonly #waits = new Map<number, { condition: number; isOver: boolean }>();
   /** By variable: the last atomic store, and how many there were. */
   readonly #stores = new Map<number, number>();
+  /** Variables whose last store was not atomic: who finds that needs none of the atomic ones. */
+  readonly #overwritten = new Set<number>();
 
   constructor(trace: ThreadTrace) {
     let event = 0;
@@ -57,8 +59,10 @@ export class TraceSteps {
     const add = (kind: StepKind, need = 0, make = 0): void =>
       this.#add(kind, thread, target, event, event, need, make);
     switch (op) {
-      case Op.read:
       case Op.write:
+        this.#overwritten.add(target);
+        break;
+      case Op.read:
       case Op.detach:
       case Op.allocate:
       case Op.free:
@@ -129,13 +133,14 @@ export class TraceSteps {
         break;
       }
       case Op.atomicRead:
-        add('load', this.#stores.get(target) ?? 0);
+        if (!this.#overwritten.has(target)) add('load', this.#stores.get(target) ?? 0);
         break;
       case Op.atomicWrite:
       case Op.atomicUpdate: {
         const before = this.#stores.get(target) ?? 0;
         this.#stores.set(target, before + 1);
-        if (op === Op.atomicWrite) add('store', 0, before + 1);
+        const isFree = this.#overwritten.delete(target) || op === Op.atomicWrite;
+        if (isFree) add('store', 0, before + 1);
         else add('update', before, before + 1);
       }
     }

@@ -5,6 +5,7 @@
  */
 
 import { Buckets } from './buckets.ts';
+import { type Limits, Patience } from './limits.ts';
 import type { Machine, Row } from './machine.ts';
 import type { Move } from './path.ts';
 import { Remaining } from './remaining.ts';
@@ -16,13 +17,13 @@ export type Decision =
   | { readonly kind: 'none' | 'undecided'; readonly states: number };
 
 /** `needed`: how many of its steps each thread must have done. */
-export function decide(machine: Machine, needed: Int32Array, mostStates: number): Decision {
-  return new NearestFirst(machine, needed, mostStates).run();
+export function decide(machine: Machine, needed: Int32Array, limits: Limits): Decision {
+  return new NearestFirst(machine, needed, limits).run();
 }
 
 class NearestFirst {
   readonly #machine: Machine;
-  readonly #mostStates: number;
+  readonly #patience: Patience;
   readonly #remaining: Remaining;
   readonly #rivals: Rivals;
   readonly #open = new Buckets();
@@ -31,9 +32,9 @@ class NearestFirst {
   readonly #parents: number[] = [];
   readonly #moves: (Move | undefined)[] = [];
 
-  constructor(machine: Machine, needed: Int32Array, mostStates: number) {
+  constructor(machine: Machine, needed: Int32Array, limits: Limits) {
     this.#machine = machine;
-    this.#mostStates = mostStates;
+    this.#patience = new Patience(limits);
     this.#remaining = new Remaining(machine, needed);
     this.#rivals = new Rivals(machine);
     this.#rows = new Rows(machine.start.length);
@@ -57,7 +58,7 @@ class NearestFirst {
           const number = this.#keep(next, state, { chain, wake });
           if (number === undefined) continue;
           if (machine.isRace(next)) return this.#reached(number);
-          if (this.#rows.count > this.#mostStates) {
+          if (this.#patience.isSpent(this.#rows.count)) {
             return { kind: 'undecided', states: this.#rows.count };
           }
         }

@@ -5,6 +5,7 @@
  */
 
 import { Buckets } from './buckets.ts';
+import { type Limits, Patience } from './limits.ts';
 import { Machine, type Row } from './machine.ts';
 import type { Move } from './path.ts';
 import { Remaining } from './remaining.ts';
@@ -16,14 +17,14 @@ const UNREACHED = 0x7fffffff;
 export function shortest(
   machine: Machine,
   needed: Int32Array,
-  mostStates: number,
+  limits: Limits,
 ): { readonly states: number; readonly moves: readonly Move[] | undefined } {
-  return new BestFirst(machine, needed, mostStates).run();
+  return new BestFirst(machine, needed, limits).run();
 }
 
 class BestFirst {
   readonly #machine: Machine;
-  readonly #mostStates: number;
+  readonly #patience: Patience;
   readonly #rows: Rows;
   readonly #remaining: Remaining;
   readonly #costs: number[] = [];
@@ -33,9 +34,9 @@ class BestFirst {
   /** By what a way through them costs at least. */
   readonly #open = new Buckets();
 
-  constructor(machine: Machine, needed: Int32Array, mostStates: number) {
+  constructor(machine: Machine, needed: Int32Array, limits: Limits) {
     this.#machine = machine;
-    this.#mostStates = mostStates;
+    this.#patience = new Patience(limits);
     this.#rows = new Rows(machine.start.length);
     this.#remaining = new Remaining(machine, needed);
   }
@@ -48,7 +49,7 @@ class BestFirst {
       const row = this.#rows.at(state);
       if (this.#machine.isRace(row)) return { states: this.#rows.count, moves: this.#way(state) };
       this.#expand(state, row);
-      if (this.#rows.count > this.#mostStates) break;
+      if (this.#patience.isSpent(this.#rows.count)) break;
     }
     return { states: this.#rows.count, moves: undefined };
   }

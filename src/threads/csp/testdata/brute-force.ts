@@ -19,6 +19,8 @@ interface Options {
 interface Facts {
   /** By a load: the store that it found. */
   readonly found: ReadonlyMap<number, number>;
+  /** Atomic loads that found a plain store, where these do not count: they may find anything. */
+  readonly free: ReadonlySet<number>;
   /** Waits (the acquire after them) that no signal can have ended. */
   readonly lapsed: ReadonlySet<number>;
   /** By leave: the arrivals that it needs. By arrive: those of earlier rounds. */
@@ -32,6 +34,17 @@ export function bruteForce(
   options: Options,
 ): number | undefined {
   return new BruteForce(trace, options).search(first, second);
+}
+
+/** Whether these synchronisation events, in this order and with no others, lead to both accesses. */
+export function leadsThere(
+  trace: ThreadTrace,
+  order: readonly number[],
+  first: number,
+  second: number,
+  options: Options,
+): boolean {
+  return new BruteForce(trace, options).leadsThere(order, first, second);
 }
 
 /** Everything by name; what is not there is 0. */
@@ -76,7 +89,6 @@ class BruteForce {
   }
 
   search(first: number, second: number): number | undefined {
-    const trace = this.#trace;
     let frontier = [this.#start()];
     const seen = new Set<string>();
     for (let cost = 0; frontier.length > 0; cost++) {
@@ -85,19 +97,11 @@ class BruteForce {
       for (const state of frontier) {
         if (seen.has(state.key)) continue;
         seen.add(state.key);
-        const next = (thread: number): number | undefined =>
-          this.#events.get(thread)?.[state.get(`position ${thread}`)];
-        const isThere = (event: number): boolean => {
-          const thread = trace.threadAt(event);
-          return next(thread) === event && this.#isStarted(state, thread);
-        };
-        if (isThere(first) && isThere(second)) return cost;
+        if (this.#isAt(state, first) && this.#isAt(state, second)) return cost;
         for (const thread of this.#events.keys()) {
-          const event = next(thread);
+          const event = this.#next(state, thread);
           if (event === undefined || event === first || event === second) continue;
-          const moved = this.#successors(state, event).map((one) =>
-            one.with([`position ${thread}`, one.get(`position ${thread}`) + 1]),
-          );
+          const moved = this.#moved(state, event);
           (this.#isSynchronisation(event) ? further : frontier).push(...moved);
         }
       }
@@ -106,8 +110,52 @@ class BruteForce {
     return undefined;
   }
 
+  leadsThere(order: readonly number[], first: number, second: number): boolean {
+    let states = [this.#start()];
+    for (const event of [...order, undefined]) {
+      states = this.#withPlainAccesses(states, [first, second]);
+      if (event === undefined) break;
+      const thread = this.#trace.threadAt(event);
+      const ready = states.filter((state) => this.#next(state, thread) === event);
+      states = ready.flatMap((state) => this.#moved(state, event));
+    }
+    return states.some((state) => this.#isAt(state, first) && this.#isAt(state, second));
+  }
+
+  /** These, and all that accesses without synchronisation lead to. */
+  #withPlainAccesses(states: readonly State[], leftOut: readonly number[]): State[] {
+    const reached = [...states];
+    const seen = new Set<string>();
+    // Grows while it is gone through.
+    for (const state of reached) {
+      if (seen.has(state.key)) continue;
+      seen.add(state.key);
+      for (const thread of this.#events.keys()) {
+        const event = this.#next(state, thread);
+        if (event === undefined || leftOut.includes(event)) continue;
+        if (!this.#isSynchronisation(event)) reached.push(...this.#moved(state, event));
+      }
+    }
+    return reached;
+  }
+
+  #next(state: State, thread: number): number | undefined {
+    return this.#events.get(thread)?.[state.get(`position ${thread}`)];
+  }
+
+  #isAt(state: State, event: number): boolean {
+    const thread = this.#trace.threadAt(event);
+    return this.#next(state, thread) === event && this.#isStarted(state, thread);
+  }
+
+  #moved(state: State, event: number): State[] {
+    const position = `position ${this.#trace.threadAt(event)}`;
+    return this.#successors(state, event).map((one) => one.with([position, one.get(position) + 1]));
+  }
+
   #isSynchronisation(event: number): boolean {
     const op = this.#trace.opAt(event);
+    if (op === Op.atomicRead && this.#facts.free.has(event)) return false;
     return op !== Op.read && op !== Op.write;
   }
 
@@ -208,7 +256,8 @@ class BruteForce {
     const name = `last store ${this.#trace.targetAt(event)}`;
     const isLoad = op !== Op.write && op !== Op.atomicWrite;
     const found = this.#facts.found.get(event);
-    if (isLoad && state.get(name) !== (found === undefined ? 0 : found + 1)) return [];
+    const isBound = isLoad && !this.#facts.free.has(event);
+    if (isBound && state.get(name) !== (found === undefined ? 0 : found + 1)) return [];
     return [isStore(op) ? state.with([name, event + 1]) : state];
   }
 }
@@ -235,17 +284,25 @@ function firstCount(trace: ThreadTrace, semaphore: number): number {
 
 function factsOf(trace: ThreadTrace, sound: boolean, from: number): Facts {
   const found = new Map<number, number>();
+  const free = new Set<number>();
+  const overwritten = new Set<number>();
   const stores = new Map<number, number>();
   for (let event = sound ? from : 0; event < trace.length; event++) {
     const op = trace.opAt(event);
-    if (!isAccess(op) || (!sound && (op === Op.read || op === Op.write))) continue;
+    if (!isAccess(op) || (!sound && op === Op.read)) continue;
     const variable = trace.targetAt(event);
+    if (!sound) {
+      if (op === Op.write) overwritten.add(variable);
+      else if (overwritten.has(variable)) free.add(event);
+      if (op === Op.write) continue;
+      if (isStore(op)) overwritten.delete(variable);
+    }
     if (op !== Op.write && op !== Op.atomicWrite && stores.has(variable)) {
       found.set(event, stores.get(variable)!);
     }
     if (isStore(op)) stores.set(variable, event);
   }
-  return { found, lapsed: lapsedWaits(trace), arrivals: arrivalsNeeded(trace) };
+  return { found, free, lapsed: lapsedWaits(trace), arrivals: arrivalsNeeded(trace) };
 }
 
 /** As few as possible: tries who is woken by each signal in all ways. */

@@ -49,13 +49,9 @@ import type { EventColumns } from '../../model/event-columns.ts';
 import { Op } from '../../model/op.ts';
 import type { ThreadTraceSource } from '../../model/trace.ts';
 import { classOfOp } from '../access-class.ts';
-import type { Moment } from '../clocks.ts';
 import { FoldedPairs } from '../folded-pairs.ts';
-import { HeldLocks } from '../held-locks.ts';
-import { SyncOrder } from '../sync-order.ts';
-import { Told } from '../told.ts';
 import { AccessLists } from './access-lists.ts';
-import { CriticalSections } from './critical-sections.ts';
+import { KeptOrder } from './kept-order.ts';
 import { Rivals, STEPS_WORTH_KEEPING } from './rivals.ts';
 
 /** For tests: they change what is kept, never what is true. */
@@ -66,23 +62,16 @@ export interface Limits {
 
 export class SyncPreservingRung {
   readonly found: FoldedPairs;
-  readonly #order: SyncOrder;
-  readonly #held = new HeldLocks();
-  readonly #sections = new CriticalSections();
+  readonly #order: KeptOrder;
   readonly #lists = new AccessLists();
   readonly #rivals: Rivals;
-  /** By variable, its last store. */
-  readonly #stores: (Moment | undefined)[] = [];
-  /** By lock that somebody held when the trace began, its release. */
-  readonly #heldBefore = new Map<number, Told>();
   #events = 0;
 
   constructor(trace: ThreadTraceSource, limits: Limits = {}) {
     const { stepsWorthKeeping = STEPS_WORTH_KEEPING, mostPerVariable } = limits;
     this.found = new FoldedPairs(mostPerVariable);
-    this.#rivals = new Rivals(this.#lists, this.#sections, stepsWorthKeeping);
-    const kept = { locks: false, wakeups: true, atomics: false, barriers: () => true };
-    this.#order = new SyncOrder(kept, trace);
+    this.#order = new KeptOrder(trace);
+    this.#rivals = new Rivals(this.#lists, this.#order.sections, stepsWorthKeeping);
   }
 
   /** The next events of the trace. */
@@ -91,31 +80,11 @@ export class SyncPreservingRung {
       const thread = threads[i]!;
       const op = ops[i]! as Op;
       const target = targets[i]!;
-      const index = this.#order.step(thread, op, target);
-      if (op <= Op.atomicUpdate) {
-        this.#access(thread, index, this.#events + i, op, target, sites[i]!);
-      } else if (op <= Op.releaseShared) {
-        this.#lock(thread, index, this.#events + i, op, target);
-      }
+      const event = this.#events + i;
+      const index = this.#order.step(thread, op, target, event);
+      if (op <= Op.atomicUpdate) this.#access(thread, index, event, op, target, sites[i]!);
     }
     this.#events += count;
-  }
-
-  #lock(thread: number, index: number, event: number, op: Op, lock: number): void {
-    const { clocks } = this.#order;
-    const change = this.#held.step(thread, index, event, op, lock);
-    if (change === undefined) return;
-    if (change.kind === 'unknown holder') {
-      const told = this.#heldBefore.get(lock) ?? new Told();
-      this.#heldBefore.set(lock, told);
-      told.tell(clocks.momentOf(thread));
-      return;
-    }
-    if (change.kind === 'began') {
-      this.#heldBefore.get(lock)?.hear(clocks, thread);
-      this.#sections.add(change.section);
-    } else change.section.release = clocks.momentOf(thread);
-    this.#sections.changed(thread, index, this.#held.of(thread));
   }
 
   #access(
@@ -136,13 +105,7 @@ export class SyncPreservingRung {
       }
     });
     this.#lists.add(variable, thread, accessClass, index, event, op, site, others);
-    const stored = this.#stores[variable];
-    if (stored !== undefined && op !== Op.write && op !== Op.atomicWrite) {
-      clocks.learn(thread, stored);
-    }
-    if (op === Op.read || op === Op.atomicRead) return;
-    while (this.#stores.length <= variable) this.#stores.push(undefined);
-    this.#stores[variable] = clocks.momentOf(thread);
+    this.#order.settle(thread, op, variable);
   }
 
   #report(

@@ -1,5 +1,5 @@
 /** Small traces as lists, for versions of the detectors that are slow and plain. */
-import { isStore, Op, opNames } from '../../model/op.ts';
+import { isStore, NONE, Op, opNames } from '../../model/op.ts';
 import { ThreadTrace } from '../../model/trace.ts';
 import { classOfOp, doConflict } from '../access-class.ts';
 
@@ -20,6 +20,10 @@ export function eventsOf(trace: ThreadTrace): Event[] {
 /** A trace in which each event is at a site of its own, with its own number, so that nothing is folded. */
 export function unfolded(trace: ThreadTrace): ThreadTrace {
   const own = new ThreadTrace(trace.tables);
+  const { sites } = trace.tables;
+  while (sites.count < trace.length) {
+    sites.add({ module: NONE, address: sites.count, function: '', file: '', line: 0 });
+  }
   for (const [i, { thread, op, target }] of eventsOf(trace).entries()) {
     own.append(thread, op, target, i);
   }
