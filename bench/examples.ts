@@ -18,14 +18,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { timeBranches } from './branches.ts';
 import { exampleNames, runExample } from './example-runs.ts';
+import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
 import { triedRaces, type ValidatedRun } from './validated-run.ts';
 
 const BUDGET = '8s';
 const WRITE = 'write';
 const TABLE = join(process.cwd(), 'docs', 'examples-table.md');
-
-type Row = Readonly<Record<string, string | number>>;
 
 export async function run(words: readonly string[]): Promise<void> {
   const some = words.filter((word) => word !== WRITE);
@@ -35,7 +34,7 @@ export async function run(words: readonly string[]): Promise<void> {
     // One race at a time, so that they do not disturb each other's times.
     return rowOf(name, runExample(name, BUDGET, 1));
   });
-  const table = markdown(rows);
+  const table = markdownTable(rows);
   console.log(table);
   // A part of the table would take the place of the whole one.
   const isWhole = names.length === exampleNames().length;
@@ -46,7 +45,7 @@ export async function run(words: readonly string[]): Promise<void> {
 function rowOf(
   name: string,
   { report: { stats }, validation, analysis, recordedMs }: ValidatedRun,
-): Row {
+): TableRow {
   const { records, timeline, races } = analysis;
   const tried = triedRaces(validation);
   const isLeft = (_: unknown, index: number): boolean => !(`R${index + 1}` in validation.races);
@@ -77,24 +76,6 @@ function rowOf(
 
 const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Figures to the right. */
-function markdown(rows: readonly Row[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const widths = columns.map((column) =>
-    Math.max(column.length, ...rows.map((row) => `${row[column]}`.length)),
-  );
-  const line = (cells: readonly (string | number)[]): string =>
-    `| ${cells.map((cell, at) => (at === 0 ? `${cell}`.padEnd(widths[0]!) : `${cell}`.padStart(widths[at]!))).join(' | ')} |`;
-  const rule = widths.map((width, at) =>
-    at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-  );
-  return [
-    line(columns),
-    line(rule),
-    ...rows.map((row) => line(columns.map((one) => row[one]!))),
-  ].join('\n');
-}
 
 const INTRODUCTION = `# The examples in figures
 

@@ -24,6 +24,7 @@ describe('help', () => {
       'detect',
       'report',
       'trace',
+      'predict',
       'ls',
       'doctor',
       'demo',

@@ -99,6 +99,24 @@ export function addValidationOptions(command: Command): Command {
     );
 }
 
+/** For every command that predicts races between threads. */
+export interface PredictionOptions {
+  sound?: true;
+  budget: number;
+}
+
+const USUAL_BUDGET_MS = 60_000;
+
+export function addPredictionOptions(command: Command): Command {
+  return command
+    .option('--sound', 'only races before which every read finds what it found in the traced run')
+    .addOption(
+      new Option('--budget <time>', 'for how long to search other orders: 90s, 5m, 1h')
+        .argParser(duration)
+        .default(USUAL_BUDGET_MS, '60s'),
+    );
+}
+
 export function addTimeoutOption(command: Command, otherwise: string): Command {
   return command.addOption(
     new Option(

@@ -4,6 +4,7 @@ import { demoCommand } from './commands/demo.ts';
 import { detectCommand } from './commands/detect.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { lsCommand } from './commands/ls.ts';
+import { predictCommand } from './commands/predict.ts';
 import { procsCommand } from './commands/procs.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     validateCommand(),
     replayCommand(),
     traceCommand(),
+    predictCommand(),
     reportCommand(),
     lsCommand(),
     doctorCommand(),

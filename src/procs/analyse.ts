@@ -1,7 +1,7 @@
 /** Reads a recorded run and finds its races: what `detect` and `procs` share. */
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
-import { formatJson } from '../report/json.ts';
+import { keptReport } from '../report/kept-report.ts';
 import type { Report } from '../report/model.ts';
 import { readTrace } from '../trace/reader.ts';
 import type { TraceRecord } from '../trace/records/record.ts';
@@ -77,15 +77,8 @@ export function analyseRecords(
   return { records, timeline, races, found: detection.races, report: { ...report, stats } };
 }
 
-/** A run that may only be read can still be analysed. */
 export function saved(run: Run, report: Report): Report {
-  try {
-    run.saveReport(formatJson(report));
-    return report;
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { ...report, warnings: [...(report.warnings ?? []), error.message] };
-  }
+  return keptReport(report, (text) => run.saveReport(text));
 }
 
 /** What the recorder had to say, each thing once. */

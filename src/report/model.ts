@@ -44,7 +44,11 @@ export const verdictsOf = {
   tolerate: ['detected', 'tolerated'],
 } as const satisfies Record<Engine, readonly Verdict[]>;
 
+/** How a race was predicted, cheapest first; docs/prediction.md has what each means. */
+export const rungSchema = z.enum(['happens-before', 'sync-preserving', 'search']);
+
 const processId = z.int().nonnegative();
+const threadName = z.string().min(1).optional().describe('What people call the thread');
 
 export const siteSchema = z
   .object({
@@ -69,6 +73,7 @@ export const accessSchema = z
     process: z.string().describe('Name of the program'),
     pid: processId,
     thread: processId.describe('Thread id, unique within the process'),
+    threadName,
     op: z.string().min(1).describe('load, store, wait, …: engine-specific'),
     what: z.string().describe('The system call or the memory access, as people write it'),
     site: siteSchema,
@@ -80,6 +85,7 @@ export const stepSchema = z
   .object({
     pid: processId,
     thread: processId,
+    threadName,
     what: z.string(),
     site: siteSchema.optional(),
   })
@@ -111,7 +117,25 @@ export const raceSchema = z
     steps: z
       .array(stepSchema)
       .optional()
-      .describe('The interleaving that shows the race, in order'),
+      .describe('The interleaving that shows the race, in order; or what leads to both accesses'),
+    earlierSteps: z
+      .int()
+      .positive()
+      .optional()
+      .describe('How many more steps come before these, in the recorded order'),
+    rung: rungSchema
+      .optional()
+      .describe(
+        'How it was predicted: nothing orders the accesses in the traced run (happens-before), or they ' +
+          'meet in another order, with locks taken in the same turns (sync-preserving), or any (search)',
+      ),
+    certain: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether an order is known in which every read before the race finds what it found; else the ' +
+          'race may be a mere consequence of another one, or of a value that would be different',
+      ),
     order: z
       .array(orderedStepSchema)
       .optional()
@@ -142,6 +166,7 @@ export const taskSchema = z
   .object({
     pid: processId,
     thread: processId,
+    threadName,
     process: z.string().describe('Name of the program'),
     command: z.array(z.string()).optional().describe('Its arguments, from the program on'),
     parent: z
@@ -191,6 +216,7 @@ export const reportSchema = z
     }
   });
 
+export type Rung = z.infer<typeof rungSchema>;
 export type Verdict = z.infer<typeof verdictSchema>;
 export type Site = z.infer<typeof siteSchema>;
 export type Access = z.infer<typeof accessSchema>;

@@ -13,7 +13,7 @@ import { printable } from '../base/bytes.ts';
 import { frameLines } from './frames.ts';
 import type { Task } from './model.ts';
 import { ancestry, findTask, type TaskId, type TaskTable } from './tasks.ts';
-import { processName } from './wording.ts';
+import { processName, threadName } from './wording.ts';
 
 export function describeOrigins(id: TaskId, table: TaskTable, seen: Set<Task>): string[] {
   return ancestry(table, id, seen).flatMap((task) => describeOrigin(task, table));
@@ -36,12 +36,13 @@ function describeOrigin(task: Task, table: TaskTable): string[] {
 
 function taskName(task: Task): string {
   const name = processName(task);
-  return isThread(task) ? `Thread ${task.thread} of ${name}` : `Process ${name}`;
+  if (!isThread(task)) return `Process ${name}`;
+  return task.pid === 0 ? `Thread ${threadName(task)}` : `Thread ${threadName(task)} of ${name}`;
 }
 
 function creatorName(task: Task, parent: TaskId, table: TaskTable): string {
-  if (isThread(task)) return `thread ${parent.thread}`;
   const known = findTask(table, parent);
+  if (isThread(task)) return `thread ${threadName(known ?? parent)}`;
   return known === undefined ? `pid ${parent.pid}` : processName(known);
 }
 

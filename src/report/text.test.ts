@@ -4,6 +4,7 @@ import type { Report } from './model.ts';
 import { arbitraryReport } from './testdata/arbitrary.ts';
 import {
   allReports,
+  predictedReport,
   procsReport,
   sampleReport,
   threadsReport,
@@ -62,6 +63,29 @@ describe('the text format', () => {
       '    2. pool (pid 20, thread 23): read jobs_done[0]',
       '  May be harmless: statistics counter',
       'SUMMARY: deadheat: data race on jobs_done[0] in add_job and report_progress',
+    ]);
+  });
+
+  it('tells how a predicted race was found, and what leads there', () => {
+    expectInOrder(linesOf(predictedReport()), [
+      'WARNING: deadheat: data race (pid=20) [predicted]',
+      '  Write of jobs_done[0] by thread worker#1 of pool (pid 20): 4 bytes at 0x55d0c4',
+      '  Previous read of jobs_done[0] by thread worker#2 of pool (pid 20): 4 bytes at 0x55d0c4',
+      '  Thread worker#1 of pool (pid 20) was created by thread main at: pthread_create',
+      '  Steps that lead both threads there:',
+      '    … after 3 earlier steps, as recorded',
+      '    main      fork worker#1  /home/me/project/src/main.c:9',
+      '    worker#1  acquire m',
+      '  Predicted: by happens-before: nothing orders the two in the traced run',
+      '    it may be a mere consequence of another race',
+    ]);
+    const report = predictedReport();
+    report.races[0]!.steps = [];
+    for (const access of report.races[0]!.accesses) access.pid = 0;
+    expectInOrder(linesOf(report), [
+      'WARNING: deadheat: data race [predicted]',
+      '  Write of jobs_done[0] by thread worker#1: 4 bytes at 0x55d0c4',
+      '  Both threads come there without any step before.',
     ]);
   });
 

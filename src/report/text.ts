@@ -23,6 +23,7 @@ import type { Access, Race, Report, Task, Verdict } from './model.ts';
 import { orderLines } from './order-graph.ts';
 import { describeOrigins } from './origins.ts';
 import { findTask, type TaskTable, taskTable } from './tasks.ts';
+import { howPredicted, witnessLines } from './witness.ts';
 import {
   accessorName,
   capitalize,
@@ -52,7 +53,9 @@ export function formatText(report: Report, options: TextOptions = {}): string {
 
 function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
   const paint = verdictColor(race.verdict, colors);
-  const heading = `WARNING: deadheat: ${raceName(race.kind)} (pid=${race.accesses[0]?.pid})`;
+  const pid = race.accesses[0]?.pid ?? 0;
+  const where = pid === 0 ? '' : ` (pid=${pid})`;
+  const heading = `WARNING: deadheat: ${raceName(race.kind)}${where}`;
   const seen = new Set<Task>();
   return [
     `${colors.bold(paint(`${heading} [${verdictWords(race.verdict)}]`))}`,
@@ -62,7 +65,7 @@ function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
     `  ${colors.green(`Location is ${printable(`${race.object.type} ${race.object.name}`)}`)}`,
     ...race.accesses.flatMap((access) => describeOrigins(access, table, seen)),
     ...describeOrder(race),
-    ...describeSteps(race, table),
+    ...(race.rung === undefined ? describeSteps(race, table) : witnessLines(race)),
     ...describeOutcome(race),
     '',
     `SUMMARY: deadheat: ${raceSummary(race)}`,
@@ -94,6 +97,7 @@ function describeSteps(race: Race, table: TaskTable): string[] {
 
 function describeOutcome(race: Race): string[] {
   const lines = [
+    ...(race.rung === undefined ? [] : labelled('Predicted', howPredicted(race))),
     ...(race.evidence === undefined ? [] : labelled('Evidence', race.evidence)),
     ...(race.hint === undefined ? [] : labelled('Hint', race.hint)),
     ...(race.benign === undefined ? [] : labelled('May be harmless', race.benign)),

@@ -29,10 +29,19 @@ export function isWithinOneProcess(race: Race): boolean {
   return race.accesses.every(({ pid }) => pid === race.accesses[0]?.pid);
 }
 
-/** `process cc1 (pid 14)`, or `thread 22 of pool (pid 20)` when threads of one process race. */
+/**
+ * `process cc1 (pid 14)`, or `thread 22 of pool (pid 20)` when threads of one process race. In a trace that was
+ * imported, processes have no number, and there is nothing to say about them.
+ */
 export function accessorName(race: Race, access: Access): string {
   const process = processName(access);
-  return isWithinOneProcess(race) ? `thread ${access.thread} of ${process}` : `process ${process}`;
+  if (!isWithinOneProcess(race)) return `process ${process}`;
+  const thread = `thread ${threadName(access)}`;
+  return access.pid === 0 ? thread : `${thread} of ${process}`;
+}
+
+export function threadName({ threadName, thread }: Pick<Access, 'threadName' | 'thread'>): string {
+  return threadName === undefined ? `${thread}` : printable(threadName);
 }
 
 export function processName({ process, pid }: { process: string; pid: number }): string {
@@ -51,7 +60,7 @@ function partyName(race: Race, access: Access): string {
   const [top] = framesOf(access);
   if (top?.function !== undefined) return printable(top.function);
   if (top?.file !== undefined) return printable(sourcePosition(top.file, top.line));
-  return printable(access.process);
+  return printable(access.threadName ?? access.process);
 }
 
 function joinWords(words: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { UserError } from '../../base/user-error.ts';
+import type { Run } from '../../trace/run-directory.ts';
 import { addReportOptions, type ReportOptions } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
@@ -25,13 +26,13 @@ async function run(name: string, options: ReportOptions & { schema?: true }): Pr
   const { parseReport } = await import('../../report/parse.ts');
   const { present, requireReportable } = await import('../present.ts');
   requireReportable(options);
-  const { reportFile, name: runName } = findRun(name);
-  const report = parseReport(readReport(reportFile, runName), reportFile);
+  const found = findRun(name);
+  const report = parseReport(readReport(found), found.reportFile);
   if (!report.ok) throw report.error;
   return present(report.value, options, terminal);
 }
 
-function readReport(file: string, run: string): string {
+function readReport({ reportFile: file, name: run, info }: Run): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -39,7 +40,8 @@ function readReport(file: string, run: string): string {
     if (code !== 'ENOENT') {
       throw new UserError(`cannot read '${file}' (${code})`, 'change its permissions');
     }
-    throw new UserError(`${run} has no report yet`, `make it with: deadheat detect ${run}`);
+    const command = info.engine === 'threads' ? 'predict' : 'detect';
+    throw new UserError(`${run} has no report yet`, `make it with: deadheat ${command} ${run}`);
   }
 }
 

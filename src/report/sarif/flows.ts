@@ -11,7 +11,7 @@
 import type { CodeFlow, ThreadFlow } from 'sarif';
 import type { Race, Step } from '../model.ts';
 import { findTask, taskKey } from '../tasks.ts';
-import { processName } from '../wording.ts';
+import { processName, threadName } from '../wording.ts';
 import { githubLimits } from './limits.ts';
 import { type LocationContext, locate } from './locations.ts';
 import { escapeText } from './messages.ts';
@@ -35,6 +35,6 @@ export function codeFlows(race: Race, context: LocationContext): CodeFlow[] {
 function newFlow(race: Race, step: Step, context: LocationContext): ThreadFlow {
   const known = findTask(context.tasks, step) ?? race.accesses.find(({ pid }) => pid === step.pid);
   const process = known?.process ?? 'process';
-  const name = `${processName({ process, pid: step.pid })}, thread ${step.thread}`;
+  const name = `${processName({ process, pid: step.pid })}, thread ${threadName(step)}`;
   return { id: taskKey(step), message: { text: escapeText(name) }, locations: [] };
 }

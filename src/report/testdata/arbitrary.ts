@@ -3,7 +3,7 @@
  * hold lone surrogates too, which is how bytes that are not UTF-8 look (src/base/bytes.ts).
  */
 import fc from 'fast-check';
-import { engineSchema, type Report, type Site, verdictsOf } from '../model.ts';
+import { engineSchema, type Report, rungSchema, type Site, verdictsOf } from '../model.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -26,18 +26,22 @@ const site: fc.Arbitrary<Site> = fc.record(
 );
 const stack = fc.array(site, { maxLength: 3 });
 
-const access = fc.record({
-  process: anyText,
-  pid: processId,
-  thread: processId,
-  op: someText,
-  what: anyText,
-  site,
-  stack,
-});
+const access = fc.record(
+  {
+    process: anyText,
+    pid: processId,
+    thread: processId,
+    threadName: someText,
+    op: someText,
+    what: anyText,
+    site,
+    stack,
+  },
+  { requiredKeys: ['process', 'pid', 'thread', 'op', 'what', 'site', 'stack'] },
+);
 
 const step = fc.record(
-  { pid: processId, thread: processId, what: anyText, site },
+  { pid: processId, thread: processId, threadName: someText, what: anyText, site },
   { requiredKeys: ['pid', 'thread', 'what'] },
 );
 
@@ -45,6 +49,7 @@ const task = fc.record(
   {
     pid: processId,
     thread: processId,
+    threadName: someText,
     process: anyText,
     command: fc.array(anyText, { maxLength: 3 }),
     parent: fc.record({ pid: processId, thread: processId }),
@@ -66,6 +71,9 @@ export const arbitraryReport: fc.Arbitrary<Report> = fc
         accesses: fc.array(access, { minLength: 2, maxLength: 3 }),
         occurrences: fc.integer({ min: 1, max: 99 }),
         steps: fc.array(step, { maxLength: 4 }),
+        earlierSteps: fc.integer({ min: 1, max: 9 }),
+        rung: fc.constantFrom(...rungSchema.options),
+        certain: fc.boolean(),
         evidence: anyText,
         replay: anyText,
         benign: anyText,

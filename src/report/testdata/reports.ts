@@ -126,6 +126,34 @@ export function threadsReport(): Report {
   };
 }
 
+/** The same before it was run: named threads, and the steps that lead to the race. */
+export function predictedReport(): Report {
+  const { races, tasks = [], ...rest } = threadsReport();
+  const [first, second] = races[0]!.accesses;
+  const at = (line: number): Site => sourceFrame('f', 'main.c', line, '0x1100');
+  return {
+    ...rest,
+    races: [
+      {
+        ...races[0]!,
+        verdict: 'predicted',
+        accesses: [
+          { ...first!, threadName: 'worker#1' },
+          { ...second!, threadName: 'worker#2' },
+        ],
+        steps: [
+          { pid: 20, thread: 20, threadName: 'main', what: 'fork worker#1', site: at(9) },
+          { pid: 20, thread: 22, threadName: 'worker#1', what: 'acquire m' },
+        ],
+        earlierSteps: 3,
+        rung: 'happens-before',
+        certain: false,
+      },
+    ],
+    tasks: tasks.map((task) => ({ ...task, threadName: task.parent ? 'worker#1' : 'main' })),
+  };
+}
+
 /** A running server that was attached to: no command, no exit, only predicted. */
 export function sampleReport(): Report {
   const site = { module: '/usr/sbin/server', address: '0x4f10' };
@@ -191,6 +219,7 @@ export function tolerateReport(): Report {
 export const allReports = {
   procs: procsReport,
   threads: threadsReport,
+  prediction: predictedReport,
   sample: sampleReport,
   watch: watchReport,
   tolerate: tolerateReport,

@@ -3,6 +3,7 @@ import type { AgentLog } from '../../linux/agent-log.ts';
 import { AccessFlag, LogKind } from '../../linux/agent-protocol.ts';
 import { NONE, Op } from '../model/op.ts';
 import type { ThreadTraceBuilder } from '../model/trace.ts';
+import { GUARD_BYTES, isFinishedOnce } from './finished-once.ts';
 import type { Lifetimes } from './lifetimes.ts';
 import { LivingMemory } from './living-memory.ts';
 import { type LogVisitor, Part } from './merged-logs.ts';
@@ -82,9 +83,10 @@ export class EventMaker implements LogVisitor {
     switch (log.kind) {
       case LogKind.DH_LOG_SYNC:
         this.#sync.operation(this.#firstThread + thread, log);
+        if (isFinishedOnce(log)) this.#atomic(thread, log.object, GUARD_BYTES, DH_WRITE, NONE);
         return;
       case LogKind.DH_LOG_ATOMIC:
-        this.#atomic(thread, log);
+        this.#atomic(thread, log.address, log.small, log.op, this.#sites.ofSite(log.site));
         return;
       case LogKind.DH_LOG_MEMORY:
         this.#free(thread, log);
@@ -213,10 +215,8 @@ export class EventMaker implements LogVisitor {
     return news;
   }
 
-  #atomic(thread: number, log: AgentLog): void {
-    const { address, small: size, op: flags } = log;
+  #atomic(thread: number, address: number, size: number, flags: number, site: number): void {
     const op = ATOMIC_OPS[flags & (DH_READ | DH_WRITE)]!;
-    const site = this.#sites.ofSite(log.site);
     const end = address + size;
     for (let at = address; at < end; ) {
       const from = at & 7;

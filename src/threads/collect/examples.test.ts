@@ -137,6 +137,36 @@ describe('locks', () => {
   });
 });
 
+describe('the guard of an initialisation', () => {
+  /** The first thread initialises, or tries to; the second looks at the guard. */
+  function ops(extra: number): (string | undefined)[] {
+    const [one, two] = threads(2) as [WrittenLog, WrittenLog];
+    one.access(LOCK, 1, DH_READ, 1);
+    one.sync(LogOp.DH_OP_ONCE_BEGIN, 2, LOCK);
+    write(one);
+    one.sync(LogOp.DH_OP_ONCE_END, 3, LOCK, extra);
+    two.sync(LogOp.DH_OP_BEGIN, 1, 0);
+    two.access(LOCK, 1, DH_READ, 1);
+    two.access(DATA, 4, DH_READ, 3);
+    return collected([one, two]).lines.map((line) => line.split(' ').slice(0, 2).join(' '));
+  }
+
+  it('is written when that is done: who looks at it then comes after', () => {
+    expect(ops(0)).toEqual([
+      ...['t2 begin', 't1 atomic-read', 't1 once-begin', 't1 write', 't1 once-end'],
+      't1 atomic-write',
+      ...['t2 atomic-read', 't2 read'],
+    ]);
+  });
+
+  it('is not written when that was given up', () => {
+    const GIVEN_UP = 1;
+    expect(ops(GIVEN_UP)).toEqual([
+      ...['t2 begin', 't2 read', 't1 once-begin', 't1 write', 't1 once-end'],
+    ]);
+  });
+});
+
 describe('memory', () => {
   it('that was allocated in the midst of a segment is not what others had there before', () => {
     const [one, two] = threads(2) as [WrittenLog, WrittenLog];

@@ -8,6 +8,7 @@ import type { AgentLogFile } from '../../linux/agent-log-file.ts';
 import { LogKind, LogOp } from '../../linux/agent-protocol.ts';
 import { AtomicGranules } from './atomic-granules.ts';
 import { EarlierAccesses } from './earlier-accesses.ts';
+import { GUARD_BYTES, isFinishedOnce } from './finished-once.ts';
 import { GrowingBytes, GrowingFloats } from './growing.ts';
 import { MemoryOperations } from './memory-operations.ts';
 import { operationKey } from './order-key.ts';
@@ -82,6 +83,9 @@ export class FirstLook {
         return;
       case LogKind.DH_LOG_ATOMIC:
         this.atomics.add(log.address, log.small);
+        return;
+      case LogKind.DH_LOG_SYNC:
+        if (isFinishedOnce(log)) this.atomics.add(log.object, GUARD_BYTES);
         return;
       case LogKind.DH_LOG_EARLIER: {
         const other = this.places.get(log.otherThread);

@@ -6,6 +6,7 @@
  */
 import type { AgentLog } from '../../linux/agent-log.ts';
 import { AccessFlag, LogKind } from '../../linux/agent-protocol.ts';
+import { GUARD_BYTES, isFinishedOnce } from './finished-once.ts';
 import { endsSegment, type FirstLook, type ThreadLook } from './first-look.ts';
 import { firstAbove, GrowingFloats, GrowingWords } from './growing.ts';
 import { runOf, runTouches, spanOf } from './strided-run.ts';
@@ -98,10 +99,8 @@ export class PlainAtomics {
         for (const granule of this.#touched(log)) this.#note(place, segment, granule, log.op);
         continue;
       }
-      if (log.kind === LogKind.DH_LOG_ATOMIC && (log.op & AccessFlag.DH_WRITE) !== 0) {
-        for (const granule of atomics.within(log.address, Math.max(1, log.small))) {
-          this.#writesTo(granule).add(keys.items[segment] ?? 0, place);
-        }
+      for (const granule of this.#writtenBy(log)) {
+        this.#writesTo(granule).add(keys.items[segment] ?? 0, place);
       }
       if (endsEpoch.items[segment]) {
         endSegment();
@@ -110,6 +109,15 @@ export class PlainAtomics {
       segment++;
     }
     if (segment <= keys.length) endSegment();
+  }
+
+  /** Those that an operation writes. */
+  #writtenBy(log: AgentLog): Iterable<number> {
+    const { atomics } = this.#look;
+    if (log.kind === LogKind.DH_LOG_ATOMIC && (log.op & AccessFlag.DH_WRITE) !== 0) {
+      return atomics.within(log.address, Math.max(1, log.small));
+    }
+    return isFinishedOnce(log) ? atomics.within(log.object, GUARD_BYTES) : NOTHING;
   }
 
   /** Atomic granules among what a plain access touches. */

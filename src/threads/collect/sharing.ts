@@ -1,6 +1,7 @@
 /** The first time through the logs: finds out what is shared. */
 import type { AgentLog } from '../../linux/agent-log.ts';
 import { AccessFlag, LogKind } from '../../linux/agent-protocol.ts';
+import { GUARD_BYTES, isFinishedOnce } from './finished-once.ts';
 import type { Lifetimes } from './lifetimes.ts';
 import { LivingMemory } from './living-memory.ts';
 import { type LogVisitor, Part } from './merged-logs.ts';
@@ -41,6 +42,8 @@ export class Sharing implements LogVisitor {
       this.#alive.free(log.address, size);
     } else if (log.kind === LogKind.DH_LOG_ATOMIC) {
       this.#touch(thread, log.address, log.small, log.op, true);
+    } else if (isFinishedOnce(log)) {
+      this.#touch(thread, log.object, GUARD_BYTES, AccessFlag.DH_WRITE, true);
     }
   }
 

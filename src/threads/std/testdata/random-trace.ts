@@ -49,7 +49,7 @@ export const PLAIN_OPS: readonly Op[] = [
   Op.end,
 ];
 
-export function wishes(ops: readonly Op[]): fc.Arbitrary<readonly Wish[]> {
+export function wishes(ops: readonly Op[], maxLength = 100): fc.Arbitrary<readonly Wish[]> {
   // With as many ends as others, nobody would be left after a few events.
   const isFatal = (op: Op): boolean => op === Op.join || op === Op.end;
   const weighted = ops.flatMap((op) => (isFatal(op) ? [op] : new Array<Op>(8).fill(op)));
@@ -59,7 +59,7 @@ export function wishes(ops: readonly Op[]): fc.Arbitrary<readonly Wish[]> {
     target: fc.nat(OBJECTS - 1),
     site: fc.nat(5),
   });
-  return fc.array(wish, { maxLength: 100, size: 'max' });
+  return fc.array(wish, { maxLength, size: 'max' });
 }
 
 export function play(list: readonly Wish[], nameOf = (kind: string, n: number) => `${kind}${n}`) {

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import {
+  addPredictionOptions,
+  addReportOptions,
+  type PredictionOptions,
+  type ReportOptions,
+} from '../common-options.ts';
+import { endingWith, type Outcome } from '../outcome.ts';
+import { Terminal } from '../terminal.ts';
+import { version } from '../version.ts';
+
+interface PredictOptions extends ReportOptions, PredictionOptions {
+  csp?: string;
+  salvage?: true;
+}
+
+export function predictCommand(): Command {
+  return addPredictionOptions(addReportOptions(new Command('predict')))
+    .description('predict races between threads from a traced run, also those that did not show')
+    .argument('[run]', "name or path of a run, or 'latest' (default)")
+    .option('--csp <dir>', 'write each check as a CSPm script, which the model checker FDR reads')
+    .option('--salvage', 'make do with the readable part of a damaged trace')
+    .addHelpText('after', DETAILS + EXAMPLES)
+    .action(endingWith(run));
+}
+
+async function run(name: string | undefined, options: PredictOptions): Promise<Outcome> {
+  const terminal = new Terminal(options);
+  const { findRunOf } = await import('../../trace/find-run.ts');
+  const { predictRun } = await import('../../threads/predict-run.ts');
+  const { present, requireReportable } = await import('../present.ts');
+  const { makeScriptFolder, writeScripts } = await import('../csp-scripts.ts');
+  requireReportable(options);
+  const run = findRunOf('threads', name ?? 'latest');
+  if (options.csp !== undefined) makeScriptFolder(options.csp);
+  const { sound = false, budget: budgetMs, salvage = false, csp } = options;
+  const { report, trace, predicted } = predictRun(run, { version, sound, budgetMs, salvage });
+  if (csp !== undefined) writeScripts(csp, trace, predicted, sound, terminal);
+  return present(report, options, terminal);
+}
+
+const DETAILS = `
+Looks for two accesses to the same memory, by different threads, at least one of them a
+write, that could come at the same moment. First for those that nothing orders in the traced
+run (happens-before), then for those that meet in another order of the same steps: one in
+which locks are taken in the same turns (sync-preserving), or any (search), for which there
+is a budget of time. What the search does not come to is told as undecided.
+With --sound, every read before a race has to find the same value as in the traced run, so
+that the threads do come there; fewer races are found.
+
+Exits with 66 if any race is reported, by whichever of these; undecided ones are none.
+`;
+
+const EXAMPLES = `
+Examples:
+  deadheat predict
+  deadheat predict threads-3 --sound --budget 5m
+  deadheat predict threads-3 --csp checks --json races.json
+`;
