@@ -58,7 +58,7 @@ export function movableInstruction(
     case FlowControl.IndirectBranch:
       return ok({ instruction, bytes, copyFor: (place) => plainCopy(instruction, bytes, place) });
     case FlowControl.IndirectCall:
-      if (instruction.memory.every(({ base, index }) => base !== RSP && index !== RSP)) {
+      if (instruction.memory.every(({ base, place }) => base !== RSP || place === 'pushed')) {
         return ok({ instruction, bytes, copyFor: (place) => callCopy(instruction, bytes, place) });
       }
   }

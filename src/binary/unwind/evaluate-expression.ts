@@ -89,13 +89,21 @@ function step(reader: ByteReader, stack: bigint[], around: Surroundings): void {
   } else if (opcode >= 0x30 && opcode <= 0x4f) push(BigInt(opcode - 0x30));
   else if (opcode >= 0x70 && opcode <= 0x8f) {
     push(known(around.register(opcode - 0x70)) + BigInt(reader.sleb()));
-  } else if (opcode === 0x06) push(known(around.word(pop()))); // deref
-  else if (opcode === 0x12) push(known(stack.at(-1))); // dup
-  else if (opcode === 0x13) pop(); // drop
-  else if (opcode === 0x14) push(known(stack.at(-2))); // over
-  else if (opcode === 0x16) stack.push(pop(), pop()); // swap
-  else if (opcode === 0x1f) push(-pop()); // neg
-  else if (opcode === 0x20) push(~pop()); // not
-  else if (opcode === 0x23) push(pop() + BigInt(reader.uleb())); // plus_uconst
+  } else if (opcode === 0x06)
+    push(known(around.word(pop()))); // deref
+  else if (opcode === 0x12)
+    push(known(stack.at(-1))); // dup
+  else if (opcode === 0x13)
+    pop(); // drop
+  else if (opcode === 0x14)
+    push(known(stack.at(-2))); // over
+  else if (opcode === 0x16)
+    stack.push(pop(), pop()); // swap
+  else if (opcode === 0x1f)
+    push(-pop()); // neg
+  else if (opcode === 0x20)
+    push(~pop()); // not
+  else if (opcode === 0x23)
+    push(pop() + BigInt(reader.uleb())); // plus_uconst
   else if (opcode !== 0x96) throw new NotKnown(); // nop
 }

@@ -11,7 +11,7 @@ import { parseElf } from '../../binary/elf/elf-file.ts';
 import { imageAddress } from '../../binary/image-address.ts';
 import { blobTable, HeaderAt } from '../../binary/rewrite/blob.ts';
 import type { AgentModule } from '../../linux/agent-channel.ts';
-import { type ImageNames, namesIn } from '../tracing/image-names.ts';
+import { type ImageNames, namesOf } from '../tracing/image-names.ts';
 import type { DescribeModule, SourcePlace, TracedModule } from './traced-module.ts';
 
 /** `blobs`: the folder that the agent had its blobs from. */
@@ -70,7 +70,7 @@ function imageNames({ path, buildId }: AgentModule): ImageNames | undefined {
     const elf = parseElf(readFileSync(encodeBytes(real)));
     const id = readBuildId(elf);
     // Another file may be there by now.
-    return id === undefined || id === buildId ? namesIn(real, elf) : undefined;
+    return id === undefined || id === buildId ? namesOf(real, elf) : undefined;
   });
   return read.ok ? read.value : undefined;
 }

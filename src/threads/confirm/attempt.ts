@@ -7,8 +7,9 @@
  *                                                                  └─▶ time is up, the user says so, …
  *   ─▶ nothing of us is left in it ─▶ it goes on to its end, or is ended
  */
-import { tryTo } from '../../base/result.ts';
+
 import type { Resting } from '../../base/resting.ts';
+import { tryTo } from '../../base/result.ts';
 import { LOG_OP_NAMES } from '../../linux/agent-log.ts';
 import { type Tid, tid } from '../../linux/ids.ts';
 import { runningTree } from '../../linux/running-process.ts';
@@ -19,7 +20,14 @@ import { parseWaitStatus } from '../../linux/wait.ts';
 import type { ProgramEnd } from '../tracing/run-with-agent.ts';
 import { Liveliness } from './liveliness.ts';
 import { Meeting, type MeetingSetup, type Outcome } from './meeting.ts';
-import { comingsText, divergenceText, endText, placeName, sleepersText } from './reasons.ts';
+import {
+  comingsText,
+  divergenceText,
+  endText,
+  placeName,
+  sleepersText,
+  threadName,
+} from './reasons.ts';
 import type { RunControl } from './run-control.ts';
 import type { MissedCause, StandOffLimits } from './side.ts';
 import { TracedProcess } from './traced-process.ts';
@@ -71,6 +79,8 @@ class Attempt {
   #progressMark = '';
   #lastMove: number;
   #holds = 0;
+  /** How it was when nobody could move for the first time. */
+  #stallNote: string | undefined;
   /** When it was asked to end. */
   #askedAt: number | undefined;
   #decidedAt: number | undefined;
@@ -195,20 +205,29 @@ class Attempt {
       for (const { thread } of idlers) gate.file.free(thread);
       return;
     }
-    // Without a schedule, any other time is as good as this one.
-    if (gate === undefined && this.#meeting.held !== undefined && ++this.#holds < MOST_HOLDS) {
-      this.#meeting.release();
+    this.#stallNote ??= this.#stallText();
+    if (this.#meeting.held === undefined) {
+      this.#decide('stalled', this.#stallNote);
       return;
     }
-    this.#decide('stalled', this.#stallText());
+    // Any other time is as good as this one, but not any other address; a schedule leads there only once.
+    const { wanted } = this.#setup;
+    const isEnough = gate !== undefined || ++this.#holds >= MOST_HOLDS;
+    if (isEnough || !wanted.isKnown) wanted.onlyWatch();
+    this.#meeting.release();
   }
 
   #stallText(): string {
-    const { held } = this.#meeting;
     const { gate, files } = this.#setup;
+    const { held } = this.#meeting;
     const others = [...this.#process.threads].filter((task) => task !== held);
     const sleepers = sleepersText(this.#process.process, others, gate, files);
-    return `${this.#comings()}${sleepers === '' ? '' : `: ${sleepers}`}`;
+    const where = this.#meeting.heldAt;
+    const waited =
+      held === undefined || where === undefined
+        ? this.#comings()
+        : `${threadName(held, gate)} stood at ${placeName(where, files)}, and nobody came`;
+    return `${waited}${sleepers === '' ? '' : `: ${sleepers}`}`;
   }
 
   #comings(): string {
@@ -222,6 +241,9 @@ class Attempt {
     if (missing !== undefined) {
       const reason = `${missing} was not loaded`;
       return { kind: 'missed', cause: 'not-loaded', reason };
+    }
+    if (this.#stallNote !== undefined) {
+      return { kind: 'missed', cause: 'stalled', reason: this.#stallNote };
     }
     const cause = this.#setup.control.interruptedBy === undefined ? 'ended' : 'interrupted';
     return { kind: 'missed', cause, reason: `${endText(status)}: ${this.#comings()}` };

@@ -15,7 +15,7 @@ import { type Fde, readEhFrame } from '../../binary/unwind/eh-frame.ts';
 import type { Pid } from '../../linux/ids.ts';
 import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
 import { runningProgram } from '../../linux/running-process.ts';
-import { type ImageNames, namesIn } from '../tracing/image-names.ts';
+import { type ImageNames, namesIn, namesOf } from '../tracing/image-names.ts';
 
 /** What is read of a file, when somebody asks. */
 export class CodeImage {
@@ -24,13 +24,17 @@ export class CodeImage {
   #names: ImageNames | undefined;
   #fdes: readonly Fde[] | undefined;
 
-  constructor(path: string, elf: ElfFile) {
+  readonly #isTraced: boolean;
+
+  /** Of an image that was not traced, no debug file is read: that of libc takes a second, to name what everybody knows. */
+  constructor(path: string, elf: ElfFile, isTraced: boolean) {
     this.path = path;
     this.elf = elf;
+    this.#isTraced = isTraced;
   }
 
   get names(): ImageNames {
-    this.#names ??= namesIn(this.path, this.elf);
+    this.#names ??= this.#isTraced ? namesOf(this.path, this.elf) : namesIn(this.elf, this.elf);
     return this.#names;
   }
 
@@ -56,11 +60,20 @@ export interface LoadedImage {
 /** Kept from one run of the program to the next. */
 export class ImageFiles {
   readonly #images = new Map<string, CodeImage | undefined>();
+  readonly #traced: ReadonlySet<string>;
+
+  /** `traced`: those that people want to know lines of. */
+  constructor(traced: Iterable<string>) {
+    this.#traced = new Set(traced);
+  }
 
   /** undefined if it cannot be read, or is no such file. */
   get(path: string): CodeImage | undefined {
     if (!this.#images.has(path)) {
-      const read = tryTo(() => new CodeImage(path, parseElf(readFileSync(encodeBytes(path)))));
+      const isTraced = this.#traced.has(path);
+      const read = tryTo(
+        () => new CodeImage(path, parseElf(readFileSync(encodeBytes(path))), isTraced),
+      );
       this.#images.set(path, read.ok ? read.value : undefined);
     }
     return this.#images.get(path);

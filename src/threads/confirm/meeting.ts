@@ -10,9 +10,9 @@
  * anywhere. Where a schedule is followed, a thread counts only once all its steps are behind it. Atomic accesses
  * that have a turn in the schedule wait for it here as well.
  */
-import { overlap, touchedMemory, type TouchedBytes } from '../../binary/code/touched-memory.ts';
+import { overlap, type TouchedBytes, touchedMemory } from '../../binary/code/touched-memory.ts';
 import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
-import { type Tid, type TraceeAddress, tid, traceeAddress } from '../../linux/ids.ts';
+import { type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import type { RegisterName, Registers } from '../../linux/registers.ts';
@@ -20,7 +20,7 @@ import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { Gate } from './gate.ts';
 import { type ImageFiles, LoadedImages } from './loaded-images.ts';
 import { RacingCode, type RacingPlace } from './racing-code.ts';
-import type { MissedCause, RacingSides, Standing } from './side.ts';
+import type { CodePlace, MissedCause, RacingSides, Standing } from './side.ts';
 import { frameRegisters, stackTrace } from './stack-trace.ts';
 import type { StopHandler, TracedProcess } from './traced-process.ts';
 import type { WantedAddresses } from './wanted-addresses.ts';
@@ -81,6 +81,12 @@ export class Meeting implements StopHandler {
 
   get held(): Tid | undefined {
     return this.#held?.task;
+  }
+
+  /** Where it stands. */
+  get heldAt(): CodePlace | undefined {
+    const side = this.#held?.roles[0]?.side;
+    return side === undefined ? undefined : this.#setup.race.sides[side].code;
   }
 
   /** All who stand because of us. */
@@ -216,7 +222,10 @@ export class Meeting implements StopHandler {
         for (const a of one.touched) {
           const b = other.touched.find((touched) => overlap(a, touched));
           if (b === undefined) continue;
-          const standings = [this.#standing(held, one, a), this.#standing(comer, other, b)] as const;
+          const standings = [
+            this.#standing(held, one, a),
+            this.#standing(comer, other, b),
+          ] as const;
           this.#held = undefined;
           this.outcome = {
             kind: 'confirmed',
@@ -235,8 +244,7 @@ export class Meeting implements StopHandler {
     const [one, other] = [sides[heldSide], sides[comerSide]];
     const isAtomic = (place: RacingPlace, declared: boolean | undefined): boolean =>
       place.instruction.isAtomic || declared === true;
-    const bothAtomic =
-      isAtomic(held.place, one.isAtomic) && isAtomic(comer.place, other.isAtomic);
+    const bothAtomic = isAtomic(held.place, one.isAtomic) && isAtomic(comer.place, other.isAtomic);
     return (one.isStore || other.isStore) && !bothAtomic;
   }
 
@@ -255,4 +263,3 @@ export class Meeting implements StopHandler {
     };
   }
 }
-

@@ -3,11 +3,11 @@
  * breakpoint at each. What is in a library that comes later gets one when it has come, which the loader says.
  */
 import { err, ok, type Result } from '../../base/result.ts';
-import { movableInstruction, LONGEST_INSTRUCTION } from '../../binary/code/movable-instruction.ts';
 import type { Instruction } from '../../binary/code/instruction.ts';
+import { LONGEST_INSTRUCTION, movableInstruction } from '../../binary/code/movable-instruction.ts';
 import { SegmentType } from '../../binary/elf/constants.ts';
 import type { Breakpoints } from '../../linux/breakpoints.ts';
-import { type Pid, type Tid, tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
+import { type Pid, type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
 import { loaderCallback } from '../../linux/loader.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import { type ImageFiles, type LoadedImage, LoadedImages } from './loaded-images.ts';

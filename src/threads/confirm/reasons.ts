@@ -16,7 +16,6 @@ import { sleepingRegisters, stackTrace } from './stack-trace.ts';
 
 /** As many threads as are named one by one. */
 const MOST_NAMED = 4;
-const AGENT = 'libdeadheat.so';
 
 export function placeName({ path, address }: CodePlace, files: ImageFiles): string {
   const place = files.get(path)?.names.placeAt(imageAddress(address));
@@ -34,7 +33,7 @@ function siteName({ file, line, function: name, module, address }: Site): string
   return printable(name === undefined ? `${module}+${address}` : `${name} (${module}+${address})`);
 }
 
-const threadName = (task: Tid, gate: Gate | undefined): string => {
+export const threadName = (task: Tid, gate: Gate | undefined): string => {
   const number = gate?.numberOf(task);
   return number === undefined ? `thread ${task}` : `T${number}`;
 };
@@ -68,7 +67,7 @@ function sleepText(task: Tid, images: LoadedImages): string {
   const [stack, instruction] = words.slice(-2);
   if (words.length < 9 || !stack || !instruction) return 'runs';
   const registers = sleepingRegisters(BigInt(instruction), BigInt(stack));
-  const frames = stackTrace(task, registers, images).filter(({ module }) => module !== AGENT);
+  const frames = stackTrace(task, registers, images);
   const own = frames.findIndex(({ file }) => file !== undefined);
   const called = frames[(own < 0 ? frames.length : own) - 1]?.function;
   const where = own < 0 ? '' : ` at ${siteName(frames[own]!)}`;
@@ -118,4 +117,3 @@ export function comingsText(seen: readonly boolean[], names: readonly string[]):
     ? 'both threads came to their accesses, but never at once and to the same bytes'
     : `no thread came to ${names[missing]} in time`;
 }
-

@@ -63,7 +63,8 @@ export function stackTrace(task: Tid, innermost: FrameRegisters, images: LoadedI
     registers = callerOf(fde, address, registers, word);
     const above = registers?.[STACK_POINTER];
     // Stacks grow down; a signal's may be elsewhere.
-    if (above !== undefined && below !== undefined && above <= below && !fde.cie.isSignalFrame) break;
+    if (above !== undefined && below !== undefined && above <= below && !fde.cie.isSignalFrame)
+      break;
     isReturnAddress = !fde.cie.isSignalFrame;
   }
   return sites;

@@ -177,7 +177,9 @@ export class TracedProcess {
   }
 
   #isAtEntry(task: Tid): boolean {
-    return this.#entry !== undefined && readRegisters(task).instruction === this.#entry.address + 1n;
+    return (
+      this.#entry !== undefined && readRegisters(task).instruction === this.#entry.address + 1n
+    );
   }
 
   #arrived(task: Tid): void {

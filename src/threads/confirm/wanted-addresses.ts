@@ -24,15 +24,22 @@ export class WantedAddresses {
   /** To be called before each run, and again when it is known where its images are. */
   expect(variable: Range | undefined): void {
     this.#expected = variable;
-    const [first, second] = this.#seen;
-    const seenExpected =
-      variable !== undefined && this.#seen.every((side) => this.#hasSeen(side, variable));
-    if (variable !== undefined && (seenExpected || first.size + second.size === 0)) {
-      this.#wanted = [variable];
-      return;
-    }
-    const both = common(first, second);
-    this.#wanted = both.length > 0 ? both : undefined;
+    const both = common(...this.#seen);
+    const within = both.filter((range) => variable !== undefined && overlap(range, variable));
+    const isFirst = this.#seen.every(({ size }) => size === 0);
+    if (within.length > 0) this.#wanted = within;
+    else if (variable !== undefined && isFirst) this.#wanted = [variable];
+    else this.#wanted = both.length > 0 ? both : undefined;
+  }
+
+  /** Otherwise the first that comes will do. */
+  get isKnown(): boolean {
+    return this.#wanted !== undefined;
+  }
+
+  /** For the rest of the run nobody is held: it only shows what both sides touch. */
+  onlyWatch(): void {
+    this.#wanted = [];
   }
 
   see(side: 0 | 1, touched: readonly Range[]): void {

@@ -25,8 +25,11 @@ export interface ImageNames {
 }
 
 /** `path`: without symbolic links. */
-export function namesIn(path: string, elf: ElfFile): ImageNames {
-  const { elf: withDebug } = findDebugFile(path, elf);
+export const namesOf = (path: string, elf: ElfFile): ImageNames =>
+  namesIn(elf, findDebugFile(path, elf).elf);
+
+/** `withDebug`: the file that has the debug information, or the image itself. */
+export function namesIn(elf: ElfFile, withDebug: ElfFile): ImageNames {
   const info = tryTo(() => new DebugInfo(debugSections(withDebug)));
   // Names of functions that a stripped program lacks are in its debug file.
   const find = (
