@@ -88,7 +88,9 @@ export interface ThreadProgress {
   readonly next: number | undefined;
   readonly isFree: boolean;
   /** What it is about to do, if it is waiting or held. As in `Divergence`. */
-  readonly at: { readonly op: number; readonly object: number; readonly caller: number } | undefined;
+  readonly at:
+    | { readonly op: number; readonly object: number; readonly caller: number }
+    | undefined;
 }
 
 export interface ScheduleProgress {

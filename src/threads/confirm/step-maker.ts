@@ -36,11 +36,7 @@ const isAtomic = (op: number): boolean => isAccess(op) && op !== Op.read && op !
 
 /** Whether an event can be a step at all. */
 export const isStep = (op: number): boolean =>
-  LOCK_OPS[op] !== undefined ||
-  isAtomic(op) ||
-  op === Op.fork ||
-  op === Op.join ||
-  op === Op.begin;
+  LOCK_OPS[op] !== undefined || isAtomic(op) || op === Op.fork || op === Op.join || op === Op.begin;
 
 export class StepMaker {
   readonly made: ScheduleStep[] = [];
