@@ -1,7 +1,7 @@
 /*
- * The agent: loaded into the target by LD_PRELOAD, it maps the channel and logs what threads do. It
- * decides nothing. Without a channel, or with one of another protocol, it does nothing at all: the
- * target must never suffer from our mistakes.
+ * The agent: loaded into the target by LD_PRELOAD, it maps the channel and logs what threads do, or holds
+ * them back as a schedule says. It decides nothing. Without a channel, or with one of another protocol, it
+ * does nothing at all: the target must never suffer from our mistakes.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "hooks/hooks.h"
 #include "process.h"
 #include "real.h"
+#include "schedule.h"
 #include "thread.h"
 
 /* The logs lie beside the channel. A relative path would not outlive a chdir. */
@@ -32,14 +33,18 @@ __attribute__((constructor)) static void start(void) {
     return;
   dh_process_number();
   dh_process_hello();
-  if (!(channel->options & DH_OPTION_LOG) || !note_folder(path))
+  int is_scheduled = (channel->options & DH_OPTION_SCHEDULE) != 0;
+  if ((!is_scheduled && !(channel->options & DH_OPTION_LOG)) || !note_folder(path))
     return;
+  if (is_scheduled && !dh_schedule_open())
+    return;
+  dh_process.unlogged = dh_process.log_stopped = is_scheduled;
   dh_find_all();
   dh_process_find_libc();
   dh_threads_prepare();
   dh_hooks_prepare();
-  int instrumented = dh_blobs_start == NULL ? 0 : dh_blobs_start();
-  if (instrumented == 0 && !(channel->options & DH_OPTION_SYNC_ONLY))
+  int instrumented = is_scheduled || dh_blobs_start == NULL ? 0 : dh_blobs_start();
+  if (instrumented == 0 && !is_scheduled && !(channel->options & DH_OPTION_SYNC_ONLY))
     return;
   dh_process_mark();
   dh_ranges_on = instrumented > 0 ? 1 : (int)(channel->options & DH_OPTION_RANGES);

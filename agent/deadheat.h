@@ -3,7 +3,7 @@
  * where the channel, its records and the threads' logs are laid out; src/linux/agent-protocol.ts
  * states the same numbers, and a test compares the two.
  *
- * There are two ways out of the target:
+ * There are two ways out of the target, and one into it:
  *
  * - The channel, for what is rare: one file for all processes of a run, that both sides map. It
  *   starts with struct dh_channel; records follow, each starting with struct dh_record. A writer
@@ -12,6 +12,8 @@
  * - A log for each thread, for what is frequent: a file of 64-bit words beside the channel, called
  *   `<process>-<thread>.log`. Processes are numbered, because a pid does not tell one program from
  *   the next that the same process executes.
+ * - The schedule, if the program is to run again in a given order: a file called `schedule` beside the
+ *   channel, that both sides map.
  */
 #ifndef DEADHEAT_H
 #define DEADHEAT_H
@@ -21,6 +23,7 @@
 #define DH_PROTOCOL 3
 #define DH_MAGIC 0x54414548     /* "HEAT": the channel */
 #define DH_LOG_MAGIC 0x474f4c44 /* "DLOG": the log of a thread */
+#define DH_SCHEDULE_MAGIC 0x48435344 /* "DSCH": a schedule */
 
 /* For variables that are used with each access: they are reached without a look at a table of addresses. */
 #define DH_HIDDEN __attribute__((visibility("hidden")))
@@ -45,6 +48,7 @@ enum dh_option {
   DH_OPTION_SYNC_ONLY = 1, /* log synchronisation and memory, though nothing is instrumented */
   DH_OPTION_LOG = 2,       /* threads have logs at all; without it, the agent only says hello */
   DH_OPTION_RANGES = 4,    /* log what mem* and str* touch, though nothing is instrumented */
+  DH_OPTION_SCHEDULE = 8,  /* nothing is logged or instrumented; one process follows a schedule */
 };
 
 enum dh_kind {
@@ -243,6 +247,7 @@ enum dh_op {
   DH_OP_ALLOCATE = 24,      /* also of a stack, by the thread that begins on it */
   DH_OP_FREE = 25,
   DH_OP_PROCESS_FORK = 26,  /* first in a child's log; object: parent's process number; extra: its thread */
+  DH_OP_ATOMIC = 27,        /* in a schedule only: an atomic access, which deadheat itself holds back */
 };
 
 enum dh_lock {
@@ -255,6 +260,96 @@ enum dh_lock {
   DH_LOCK_TRY = 0x100,   /* it was only tried: could not have blocked */
   DH_LOCK_TIMED = 0x200, /* it would have blocked for some time only */
   DH_LOCK_DEAD = 0x400,  /* robust mutex: its last owner died holding it */
+};
+
+/* ---- the schedule ---- */
+
+/*
+ * An order in which the threads of one process are to synchronise (schedule.h says how it is kept). The
+ * file is struct dh_schedule, then `threads` slots, `objects` objects and `steps` steps. Step n has its turn
+ * when `turn` is n: the thread whose step it is makes it, and then sets `turn` to n + 1. Whoever waits at
+ * the gate sleeps on `changes` (a futex), with the bit of its number modulo 32: it is raised, and the bits
+ * concerned are woken, with every change of turn, open and free.
+ */
+struct dh_schedule {
+  uint32_t magic;
+  uint32_t protocol;
+  uint32_t process;  /* the number of the process that this is for */
+  uint32_t pid;      /* of deadheat: when that is gone, everything is let go */
+  uint64_t deadline; /* CLOCK_MONOTONIC in nanoseconds: then, too; 0: never */
+  uint32_t threads;  /* slots: that of thread n is the n-th. Threads without one are free */
+  uint32_t announced; /* the largest number in the schedule: further threads get numbers after it */
+  uint32_t objects;
+  uint32_t steps;
+  uint8_t padding[24];
+
+  uint32_t turn;
+  uint32_t changes;
+  uint32_t open;     /* enum dh_open: everything is let go, for good */
+  uint32_t diverged; /* 1: what follows is valid */
+  uint32_t diverged_thread;
+  uint32_t diverged_turn; /* the step that was expected of the thread, or DH_NO_STEP */
+  uint32_t diverged_op;   /* what it did instead */
+  uint32_t diverging;     /* the agent's own */
+  uint64_t diverged_object;
+  uint64_t diverged_caller;
+  uint8_t more_padding[16];
+};
+_Static_assert(sizeof(struct dh_schedule) == 128, "schedule");
+
+#define DH_NO_STEP 0xffffffffu
+
+enum dh_open {
+  DH_OPEN_NOT = 0,
+  DH_OPEN_BY_DEADHEAT = 1,
+  DH_OPEN_DIVERGED = 2,  /* a thread did something else than its next step */
+  DH_OPEN_ORPHANED = 3,  /* deadheat is gone */
+  DH_OPEN_LATE = 4,      /* the deadline is over */
+};
+
+struct dh_scheduled_thread {
+  uint32_t next;  /* its next step, or DH_NO_STEP: it waits at its next operation */
+  uint32_t done;  /* how many steps it has made */
+  uint32_t tid;   /* 0 until it has begun */
+  uint32_t state; /* enum dh_gate_state */
+  uint32_t free;  /* set by deadheat: it is not held back any more */
+  uint32_t races; /* set by deadheat: what it tries without waiting for it is no step, even after its last */
+  uint32_t op;    /* where it stands at the gate: enum dh_op, the object's address and the caller */
+  uint32_t padding;
+  uint64_t object; /* for JOIN: the other thread's number */
+  uint64_t caller;
+  uint8_t more_padding[16];
+};
+_Static_assert(sizeof(struct dh_scheduled_thread) == 64, "scheduled thread");
+
+enum dh_gate_state {
+  DH_GATE_NOWHERE = 0, /* it has not begun */
+  DH_GATE_RUNNING = 1,
+  DH_GATE_WAITING = 2, /* for the turn of its next step */
+  DH_GATE_HELD = 3,    /* it has no further steps */
+  DH_GATE_ENDED = 4,
+};
+
+struct dh_scheduled_object {
+  uint64_t address;   /* where it is in this run: 0 until a step has shown it */
+  uint32_t last_turn; /* no step after this one is about it */
+  uint32_t padding;
+};
+_Static_assert(sizeof(struct dh_scheduled_object) == 16, "scheduled object");
+
+struct dh_step {
+  uint32_t thread; /* whose it is; of an ATOMIC as well */
+  uint16_t op;     /* enum dh_op */
+  uint16_t flags;  /* enum dh_step_flag */
+  uint32_t object; /* its number, from 0; of FORK and JOIN: the other thread's; otherwise DH_NO_STEP */
+  uint32_t mutex;  /* of WAIT_BEGIN and WAIT_END: the number of that object */
+  uint32_t next;   /* the next step of the thread that is no ATOMIC, or DH_NO_STEP */
+  uint32_t padding;
+};
+_Static_assert(sizeof(struct dh_step) == 24, "step");
+
+enum dh_step_flag {
+  DH_STEP_LAPSED = 1, /* WAIT_END: without a signal, by its time limit or a cancellation */
 };
 
 /* ---- what clones know of struct dh_thread (agent/thread.h asserts it) ---- */

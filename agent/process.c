@@ -10,6 +10,7 @@
 #include "accesses.h"
 #include "channel.h"
 #include "log.h"
+#include "schedule.h"
 #include "syscalls.h"
 #include "thread.h"
 
@@ -80,7 +81,8 @@ void dh_process_forked(void) {
   thread->busy++;
   dh_process_number();
   dh_process.parent_number = parent;
-  dh_process.log_stopped = 0;
+  dh_process.log_stopped = dh_process.unlogged;
+  dh_schedule_forked();
   dh_fork_mark.owner = dh_process.number;
   dh_process_hello();
   dh_thread_forked(thread, parent, parent_thread);

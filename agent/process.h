@@ -23,6 +23,7 @@ struct dh_process {
   uint32_t pid;
   uint32_t parent_number;   /* 0, or the process that forked this one */
   uint32_t threads;         /* numbers handed out so far */
+  int unlogged;             /* nothing is to be logged: hooks are there for something else */
   int log_stopped;          /* no log can grow any more */
   uintptr_t libc, libc_end; /* code of libc.so, whose own locks are not the program's business */
   uintptr_t loader, loader_end;

@@ -8,6 +8,7 @@
 #include "allocations.h"
 #include "filter.h"
 #include "log.h"
+#include "schedule.h"
 #include "syscalls.h"
 #include "thread-numbers.h"
 
@@ -51,6 +52,7 @@ int dh_thread_start(struct dh_thread *thread, uint32_t announced) {
   dh_log_open(thread);
   dh_accesses_start(thread);
   thread->state = DH_THREAD_LIVE;
+  dh_schedule_thread_begins(thread);
   dh_remember_thread(pthread_self(), thread->number);
   pthread_setspecific(ends, thread);
   int forked = announced > 1;
@@ -67,6 +69,7 @@ static void end_thread(struct dh_thread *thread) {
   dh_accesses_end(thread);
   dh_log_close(thread);
   thread->state = DH_THREAD_ENDED;
+  dh_schedule_thread_ends(thread);
   dh_thread_use_buffer(thread, dh_nowhere);
   dh_unmap(thread->memory, OWN_MEMORY);
   dh_forget_handlers(thread);

@@ -4,6 +4,7 @@
 
 #include "../log.h"
 #include "../real.h"
+#include "../schedule.h"
 
 DH_REAL(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier))
 DH_REAL(int, pthread_barrier_init,
@@ -15,9 +16,13 @@ DH_REAL(int, pthread_barrier_destroy, (pthread_barrier_t * barrier), (barrier))
 DH_HOOK int pthread_barrier_wait(pthread_barrier_t *barrier) {
   if (!dh_on)
     return real_pthread_barrier_wait(barrier);
+  uint32_t turn = dh_turn(DH_OP_ARRIVE, barrier, 0, DH_CALLER);
   dh_sync(DH_OP_ARRIVE, barrier, 0, DH_CALLER);
+  dh_turn_done(turn, DH_OP_ARRIVE, barrier, DH_CALLER); /* the others' turns come while it waits */
   int result = real_pthread_barrier_wait(barrier);
+  turn = dh_turn(DH_OP_LEAVE, barrier, 0, DH_CALLER);
   dh_sync(DH_OP_LEAVE, barrier, 0, DH_CALLER);
+  dh_turn_done(turn, DH_OP_LEAVE, barrier, DH_CALLER);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "cond.h"
 
 #include "../real.h"
+#include "scheduled-wait.h"
 
 #define REAL(type, name, parameters, arguments)                                                    \
   DH_REAL_VERSION("GLIBC_2.3.2", type, name, parameters, arguments)
@@ -29,7 +30,8 @@ DH_HOOK int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
   if (!dh_on)
     return real_pthread_cond_wait(condition, mutex);
   int result;
-  DH_WAIT(result, condition, mutex, DH_CALLER, real_pthread_cond_wait(condition, mutex));
+  if (!dh_scheduled_wait(condition, mutex, DH_OWN_CLOCK, NULL, DH_CALLER, &result))
+    DH_WAIT(result, condition, mutex, DH_CALLER, real_pthread_cond_wait(condition, mutex));
   return result;
 }
 
@@ -38,8 +40,9 @@ DH_HOOK int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *m
   if (!dh_on)
     return real_pthread_cond_timedwait(condition, mutex, until);
   int result;
-  DH_WAIT(result, condition, mutex, DH_CALLER,
-          real_pthread_cond_timedwait(condition, mutex, until));
+  if (!dh_scheduled_wait(condition, mutex, DH_OWN_CLOCK, until, DH_CALLER, &result))
+    DH_WAIT(result, condition, mutex, DH_CALLER,
+            real_pthread_cond_timedwait(condition, mutex, until));
   return result;
 }
 
@@ -48,21 +51,32 @@ DH_HOOK int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *m
   if (!dh_on)
     return real_pthread_cond_clockwait(condition, mutex, clock, until);
   int result;
-  DH_WAIT(result, condition, mutex, DH_CALLER,
-          real_pthread_cond_clockwait(condition, mutex, clock, until));
+  if (!dh_scheduled_wait(condition, mutex, clock, until, DH_CALLER, &result))
+    DH_WAIT(result, condition, mutex, DH_CALLER,
+            real_pthread_cond_clockwait(condition, mutex, clock, until));
   return result;
 }
 
 DH_HOOK int pthread_cond_signal(pthread_cond_t *condition) {
-  if (dh_on)
-    dh_sync(DH_OP_SIGNAL, condition, 0, DH_CALLER);
-  return real_pthread_cond_signal(condition);
+  if (!dh_on)
+    return real_pthread_cond_signal(condition);
+  uint32_t turn = dh_turn(DH_OP_SIGNAL, condition, 0, DH_CALLER);
+  dh_sync(DH_OP_SIGNAL, condition, 0, DH_CALLER);
+  dh_signalled(condition);
+  int result = real_pthread_cond_signal(condition);
+  dh_turn_done(turn, DH_OP_SIGNAL, condition, DH_CALLER);
+  return result;
 }
 
 DH_HOOK int pthread_cond_broadcast(pthread_cond_t *condition) {
-  if (dh_on)
-    dh_sync(DH_OP_BROADCAST, condition, 0, DH_CALLER);
-  return real_pthread_cond_broadcast(condition);
+  if (!dh_on)
+    return real_pthread_cond_broadcast(condition);
+  uint32_t turn = dh_turn(DH_OP_BROADCAST, condition, 0, DH_CALLER);
+  dh_sync(DH_OP_BROADCAST, condition, 0, DH_CALLER);
+  dh_signalled(condition);
+  int result = real_pthread_cond_broadcast(condition);
+  dh_turn_done(turn, DH_OP_BROADCAST, condition, DH_CALLER);
+  return result;
 }
 
 DH_HOOK int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {

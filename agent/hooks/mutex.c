@@ -5,6 +5,7 @@
 
 #include "../log.h"
 #include "../real.h"
+#include "../schedule.h"
 
 DH_REAL(int, pthread_mutex_lock, (pthread_mutex_t * mutex), (mutex))
 DH_REAL(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
@@ -19,9 +20,12 @@ DH_REAL(int, pthread_mutex_init, (pthread_mutex_t * mutex, const pthread_mutexat
 DH_REAL(int, pthread_mutex_destroy, (pthread_mutex_t * mutex), (mutex))
 
 /* A robust mutex is held as well when its last owner died (EOWNERDEAD). */
-static inline int acquired(int result, pthread_mutex_t *mutex, uint64_t how, const void *caller) {
-  if (dh_on && (result == 0 || result == EOWNERDEAD))
-    dh_sync(DH_OP_ACQUIRE, mutex, DH_LOCK_MUTEX | how | (result == 0 ? 0 : DH_LOCK_DEAD), caller);
+static inline int acquired(int result, uint32_t turn, pthread_mutex_t *mutex, uint64_t how,
+                           const void *caller) {
+  if (!dh_on || (result != 0 && result != EOWNERDEAD))
+    return result;
+  dh_sync(DH_OP_ACQUIRE, mutex, DH_LOCK_MUTEX | how | (result == 0 ? 0 : DH_LOCK_DEAD), caller);
+  dh_turn_done(turn, DH_OP_ACQUIRE, mutex, caller);
   return result;
 }
 
@@ -37,33 +41,42 @@ static inline int will_refuse(const pthread_mutex_t *mutex) {
 
 DH_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex) {
   dh_before_lock();
-  return acquired(real_pthread_mutex_lock(mutex), mutex, 0, DH_CALLER);
+  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, 0, DH_CALLER);
+  return acquired(real_pthread_mutex_lock(mutex), turn, mutex, 0, DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  return acquired(real_pthread_mutex_trylock(mutex), mutex, DH_LOCK_TRY, DH_CALLER);
+  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, DH_LOCK_TRY, DH_CALLER);
+  return acquired(real_pthread_mutex_trylock(mutex), turn, mutex, DH_LOCK_TRY, DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
   dh_before_lock();
-  return acquired(real_pthread_mutex_timedlock(mutex, until), mutex, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, DH_LOCK_TIMED, DH_CALLER);
+  return acquired(real_pthread_mutex_timedlock(mutex, until), turn, mutex, DH_LOCK_TIMED,
+                  DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                     const struct timespec *until) {
   dh_before_lock();
-  return acquired(real_pthread_mutex_clocklock(mutex, clock, until), mutex, DH_LOCK_TIMED,
+  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, DH_LOCK_TIMED, DH_CALLER);
+  return acquired(real_pthread_mutex_clocklock(mutex, clock, until), turn, mutex, DH_LOCK_TIMED,
                   DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   uint64_t seq;
   struct dh_thread *thread = NULL;
-  if (dh_on && dh_thread_here() != NULL && !will_refuse(mutex))
+  uint32_t turn = 0;
+  if (dh_on && dh_thread_here() != NULL && !will_refuse(mutex)) {
+    turn = dh_turn(DH_OP_RELEASE, mutex, 0, DH_CALLER);
     thread = dh_release_begin(DH_CALLER, &seq);
+  }
   int result = real_pthread_mutex_unlock(mutex);
   if (thread != NULL)
     dh_release_end(thread, seq, DH_OP_RELEASE, mutex, DH_LOCK_MUTEX, DH_CALLER);
+  dh_turn_done(turn, DH_OP_RELEASE, mutex, DH_CALLER);
   return result;
 }
 

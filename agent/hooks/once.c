@@ -9,6 +9,7 @@
 
 #include "../log.h"
 #include "../real.h"
+#include "../schedule.h"
 
 DH_REAL(int, pthread_once, (pthread_once_t * once, void (*routine)(void)), (once, routine))
 DH_REAL(void, call_once, (once_flag * once, void (*routine)(void)), (once, routine))
@@ -19,25 +20,32 @@ struct dh_once {
   void (*routine)(void);
   const void *caller;
   int ran;
+  uint32_t turn;
 };
 
 static void run(void) {
   struct dh_once *once = dh_self.once;
   once->ran = 1;
   dh_sync(DH_OP_ONCE_BEGIN, once->object, 0, once->caller);
+  dh_turn_done(once->turn, DH_OP_ONCE_BEGIN, once->object, once->caller);
   once->routine();
+  uint32_t turn = dh_turn(DH_OP_ONCE_END, once->object, 0, once->caller);
   dh_sync(DH_OP_ONCE_END, once->object, 0, once->caller);
+  dh_turn_done(turn, DH_OP_ONCE_END, once->object, once->caller);
 }
 
 static void begin(struct dh_once *once) {
+  once->turn = dh_turn(DH_OP_ONCE_PASS, once->object, 0, once->caller);
   once->outer = dh_self.once;
   dh_self.once = once;
 }
 
 static void end(struct dh_once *once) {
   dh_self.once = once->outer;
-  if (!once->ran)
-    dh_sync(DH_OP_ONCE_PASS, once->object, 0, once->caller);
+  if (once->ran)
+    return;
+  dh_sync(DH_OP_ONCE_PASS, once->object, 0, once->caller);
+  dh_turn_done(once->turn, DH_OP_ONCE_PASS, once->object, once->caller);
 }
 
 DH_HOOK int pthread_once(pthread_once_t *object, void (*routine)(void)) {

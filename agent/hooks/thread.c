@@ -8,6 +8,7 @@
 #include "../accesses.h"
 #include "../log.h"
 #include "../real.h"
+#include "../schedule.h"
 #include "../syscalls.h"
 #include "../thread-numbers.h"
 #include "hooks.h"
@@ -44,11 +45,13 @@ uint64_t dh_default_stack_size(void) { return default_stack_size; }
 uint32_t dh_announce_thread(void *start, void *argument, uint64_t stack_size, const void *caller) {
   if (dh_thread_here() == NULL)
     return 0;
-  uint32_t number = dh_new_thread_number();
+  uint32_t turn = dh_turn(DH_OP_FORK, NULL, 0, caller);
+  uint32_t number = dh_scheduled_thread_number(turn);
   if (number == 0)
     return 0;
   handovers[number] = (struct dh_handover){start, argument, stack_size};
   dh_sync(DH_OP_FORK, NULL, number, caller);
+  dh_turn_done(turn, DH_OP_FORK, NULL, caller);
   return number;
 }
 
@@ -67,6 +70,7 @@ struct dh_handover dh_begin_announced(uint32_t number) {
     dh_log_memory(&dh_self, DH_OP_ALLOCATE, seq, stack, handover.stack_size, NULL);
     dh_leave(&dh_self);
   }
+  dh_turn_done(dh_turn(DH_OP_BEGIN, NULL, 0, NULL), DH_OP_BEGIN, NULL, NULL);
   return handover;
 }
 
@@ -101,33 +105,44 @@ DH_HOOK int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, 
   return result;
 }
 
-static inline int log_joined(int result, pthread_t thread, uint32_t number, const void *caller) {
-  if (dh_on && result == 0)
-    dh_sync(DH_OP_JOIN, (void *)thread, number, caller);
+/* Before it is joined: once it is, another thread may get the same pthread_t. */
+struct join {
+  uint32_t number;
+  uint32_t turn;
+};
+
+static inline struct join about_to_join(pthread_t thread, unsigned how, const void *caller) {
+  uint32_t number = dh_number_of_thread(thread);
+  return (struct join){number, dh_turn(DH_OP_JOIN, (void *)(uintptr_t)number, how, caller)};
+}
+
+static inline int joined(int result, pthread_t thread, struct join join, const void *caller) {
+  if (!dh_on || result != 0)
+    return result;
+  dh_sync(DH_OP_JOIN, (void *)thread, join.number, caller);
+  dh_turn_done(join.turn, DH_OP_JOIN, (void *)(uintptr_t)join.number, caller);
   return result;
 }
 
-/* The number is asked for before: once it is joined, another thread may get the same pthread_t. */
 DH_HOOK int pthread_join(pthread_t thread, void **result) {
-  uint32_t number = dh_number_of_thread(thread);
-  return log_joined(real_pthread_join(thread, result), thread, number, DH_CALLER);
+  struct join join = about_to_join(thread, DH_TURN_CANCELS, DH_CALLER);
+  return joined(real_pthread_join(thread, result), thread, join, DH_CALLER);
 }
 
 DH_HOOK int pthread_tryjoin_np(pthread_t thread, void **result) {
-  uint32_t number = dh_number_of_thread(thread);
-  return log_joined(real_pthread_tryjoin_np(thread, result), thread, number, DH_CALLER);
+  struct join join = about_to_join(thread, DH_LOCK_TRY, DH_CALLER);
+  return joined(real_pthread_tryjoin_np(thread, result), thread, join, DH_CALLER);
 }
 
 DH_HOOK int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until) {
-  uint32_t number = dh_number_of_thread(thread);
-  return log_joined(real_pthread_timedjoin_np(thread, result, until), thread, number, DH_CALLER);
+  struct join join = about_to_join(thread, DH_LOCK_TIMED | DH_TURN_CANCELS, DH_CALLER);
+  return joined(real_pthread_timedjoin_np(thread, result, until), thread, join, DH_CALLER);
 }
 
 DH_HOOK int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
                                  const struct timespec *until) {
-  uint32_t number = dh_number_of_thread(thread);
-  return log_joined(real_pthread_clockjoin_np(thread, result, clock, until), thread, number,
-                    DH_CALLER);
+  struct join join = about_to_join(thread, DH_LOCK_TIMED | DH_TURN_CANCELS, DH_CALLER);
+  return joined(real_pthread_clockjoin_np(thread, result, clock, until), thread, join, DH_CALLER);
 }
 
 DH_HOOK int pthread_detach(pthread_t thread) {

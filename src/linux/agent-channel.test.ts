@@ -72,7 +72,7 @@ describe('agent-protocol.ts and deadheat.h', () => {
     const constants = [
       ...[numbers, protocol.AgentOption, protocol.AgentKind, protocol.AgentProblem],
       ...[protocol.LogKind, protocol.AccessFlag, protocol.LogOp, protocol.LockBits],
-      protocol.AgentThread,
+      ...[protocol.AgentThread, protocol.GateOpen, protocol.GateState, protocol.StepFlag],
     ];
     const expectations: [string, number][] = [
       ...constants.flatMap((constant) => Object.entries<number>(constant)),
@@ -81,6 +81,11 @@ describe('agent-protocol.ts and deadheat.h', () => {
       ['sizeof(struct dh_channel)', protocol.CHANNEL_SIZE],
       ['sizeof(struct dh_record)', protocol.RECORD_SIZE],
       ['sizeof(struct dh_log_header)', protocol.LOG_HEADER_SIZE],
+      ['DH_NO_STEP', protocol.DH_NO_STEP],
+      ['sizeof(struct dh_schedule)', protocol.SCHEDULE_SIZE],
+      ['sizeof(struct dh_scheduled_thread)', protocol.SCHEDULED_THREAD_SIZE],
+      ['sizeof(struct dh_scheduled_object)', protocol.SCHEDULED_OBJECT_SIZE],
+      ['sizeof(struct dh_step)', protocol.STEP_SIZE],
       ...offsets('dh_channel', protocol.ChannelAt),
       ...offsets('dh_record', protocol.RecordAt),
       ...offsets('dh_hello', protocol.HelloAt),
@@ -88,6 +93,10 @@ describe('agent-protocol.ts and deadheat.h', () => {
       ...offsets('dh_thread_name', protocol.ThreadNameAt),
       ...offsets('dh_problem', protocol.ProblemAt),
       ...offsets('dh_log_header', protocol.LogHeaderAt),
+      ...offsets('dh_schedule', protocol.ScheduleAt),
+      ...offsets('dh_scheduled_thread', protocol.ScheduledThreadAt),
+      ...offsets('dh_scheduled_object', protocol.ScheduledObjectAt),
+      ...offsets('dh_step', protocol.StepAt),
     ];
     const asserts = expectations.map(([c, ts]) => `_Static_assert(${c} == ${ts}, "${c}");`);
     const name = `_Static_assert(sizeof DH_CHANNEL_VARIABLE == ${DH_CHANNEL_VARIABLE.length + 1}, "name");`;

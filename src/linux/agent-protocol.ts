@@ -3,6 +3,7 @@ export const AgentProtocol = {
   DH_PROTOCOL: 3,
   DH_MAGIC: 0x5441_4548,
   DH_LOG_MAGIC: 0x474f_4c44,
+  DH_SCHEDULE_MAGIC: 0x4843_5344,
   DH_CHANNEL_VARIABLE: 'DEADHEAT_CHANNEL',
 } as const;
 
@@ -10,6 +11,7 @@ export const AgentOption = {
   DH_OPTION_SYNC_ONLY: 1,
   DH_OPTION_LOG: 2,
   DH_OPTION_RANGES: 4,
+  DH_OPTION_SCHEDULE: 8,
 } as const;
 
 export const AgentKind = {
@@ -78,6 +80,7 @@ export const LogOp = {
   DH_OP_ALLOCATE: 24,
   DH_OP_FREE: 25,
   DH_OP_PROCESS_FORK: 26,
+  DH_OP_ATOMIC: 27,
 } as const;
 
 /** What `extra` says of a lock: its kind, and how it was taken. */
@@ -95,6 +98,30 @@ export const LockBits = {
 
 /** In the size of a MEMORY record: the other 31 bits count pages of 4096 bytes. */
 export const DH_SIZE_PAGES = 0x8000_0000;
+
+/** Where there is no step, no object: in a schedule. */
+export const DH_NO_STEP = 0xffff_ffff;
+
+/** Why a schedule's gates are open. */
+export const GateOpen = {
+  DH_OPEN_NOT: 0,
+  DH_OPEN_BY_DEADHEAT: 1,
+  DH_OPEN_DIVERGED: 2,
+  DH_OPEN_ORPHANED: 3,
+  DH_OPEN_LATE: 4,
+} as const;
+
+export const GateState = {
+  DH_GATE_NOWHERE: 0,
+  DH_GATE_RUNNING: 1,
+  DH_GATE_WAITING: 2,
+  DH_GATE_HELD: 3,
+  DH_GATE_ENDED: 4,
+} as const;
+
+export const StepFlag = {
+  DH_STEP_LAPSED: 1,
+} as const;
 
 /** What clones know of struct dh_thread. */
 export const AgentThread = {
@@ -175,3 +202,48 @@ export const LogHeaderAt = {
 } as const;
 /** Where the records begin that no longer fit into the window. */
 export const DH_LOG_WINDOW = 65536;
+
+/** sizeof(struct dh_schedule) and offsets of its fields. */
+export const SCHEDULE_SIZE = 128;
+export const ScheduleAt = {
+  magic: 0,
+  protocol: 4,
+  process: 8,
+  pid: 12,
+  deadline: 16,
+  threads: 24,
+  announced: 28,
+  objects: 32,
+  steps: 36,
+  turn: 64,
+  changes: 68,
+  open: 72,
+  diverged: 76,
+  diverged_thread: 80,
+  diverged_turn: 84,
+  diverged_op: 88,
+  diverged_object: 96,
+  diverged_caller: 104,
+} as const;
+
+/** sizeof(struct dh_scheduled_thread) and offsets of its fields. */
+export const SCHEDULED_THREAD_SIZE = 64;
+export const ScheduledThreadAt = {
+  next: 0,
+  done: 4,
+  tid: 8,
+  state: 12,
+  free: 16,
+  races: 20,
+  op: 24,
+  object: 32,
+  caller: 40,
+} as const;
+
+/** sizeof(struct dh_scheduled_object) and offsets of its fields. */
+export const SCHEDULED_OBJECT_SIZE = 16;
+export const ScheduledObjectAt = { address: 0, last_turn: 8 } as const;
+
+/** sizeof(struct dh_step) and offsets of its fields. */
+export const STEP_SIZE = 24;
+export const StepAt = { thread: 0, op: 4, flags: 6, object: 8, mutex: 12, next: 16 } as const;

@@ -10,7 +10,7 @@ import type { Tid, TraceeAddress } from './ids.ts';
 import { writeMemory } from './process-memory.ts';
 import { readRegisters, resume, syscallInfo, writeRegisters } from './ptrace.ts';
 import { ARGUMENT_REGISTERS, type Registers } from './registers.ts';
-import { sendSignal } from './signals.ts';
+import { Signal, sendSignal } from './signals.ts';
 import { syscallNumber } from './syscalls.ts';
 import { nextStop } from './tracee-stop.ts';
 
@@ -82,6 +82,34 @@ export function injectExec(tracee: Tid, path: bigint, argv: bigint, envp: bigint
   }
 }
 
+/**
+ * For a tracee that stands in code of its own, and not in a system call: ours is made from `place`, where a
+ * `syscall` instruction stands, and all is as before then.
+ */
+export function callFrom(tracee: Tid, place: TraceeAddress, call: InjectedCall): number {
+  const original = readRegisters(tracee);
+  const changed = withCall(original, call);
+  changed.set('rip', place);
+  // It is in no call that the kernel would want to begin again.
+  changed.set('orig_rax', -1n);
+  writeRegisters(tracee, changed);
+  return holdingBackSignals(tracee, (heldBack) => {
+    const end = place + SYSCALL_INSTRUCTION_LENGTH;
+    let registers = stepOnce(tracee, heldBack);
+    while (registers.instruction !== end) registers = stepOnce(tracee, heldBack);
+    writeRegisters(tracee, original);
+    return Number(BigInt.asIntN(64, registers.get('rax')));
+  });
+}
+
+function stepOnce(tracee: Tid, heldBack: number[]): Registers {
+  resume(tracee, 'one-step');
+  const next = nextStop(tracee);
+  assert(next?.stop.kind === 'signal', `tracee ${tracee} vanished while a call was being injected`);
+  if (next.stop.signal !== Signal.SIGTRAP) heldBack.push(next.stop.signal);
+  return readRegisters(tracee);
+}
+
 function inject(tracee: Tid, call: InjectedCall, heldBack: number[]): number {
   const original = enterCall(tracee, call);
   runToSyscallStop(tracee, heldBack);
@@ -93,14 +121,19 @@ function inject(tracee: Tid, call: InjectedCall, heldBack: number[]): number {
 /** Replaces the call that the tracee is about to make; returns its registers as they were. */
 export function enterCall(tracee: Tid, call: InjectedCall): Registers {
   const original = readRegisters(tracee);
-  const changed = original.copy();
+  const changed = withCall(original, call);
   changed.set('orig_rax', syscallNumber(call.name));
+  writeRegisters(tracee, changed);
+  return original;
+}
+
+function withCall(registers: Registers, call: InjectedCall): Registers {
+  const changed = registers.copy();
   changed.set('rax', syscallNumber(call.name));
   ARGUMENT_REGISTERS.forEach((name, index) => {
     changed.set(name, call.args[index] ?? 0);
   });
-  writeRegisters(tracee, changed);
-  return original;
+  return changed;
 }
 
 /** Signals that arrive meanwhile are sent again when all is done: the tracee's handlers must not run in between. */

@@ -1,7 +1,8 @@
 /** Reading and writing another process's memory without stopping it: process_vm_readv(2). */
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { decodeBytes } from '../base/bytes.ts';
 import { errnoNumber } from './errno.ts';
-import type { Tid, TraceeAddress } from './ids.ts';
+import type { Pid, Tid, TraceeAddress } from './ids.ts';
 import { lastErrno, libcFunction } from './libc.ts';
 import { allocate } from './native-memory.ts';
 import { SystemError } from './system-error.ts';
@@ -50,6 +51,16 @@ export function writeMemory(task: Tid, address: TraceeAddress, bytes: Uint8Array
     const written = Number(writevFunction(task, LOCAL_VECTOR, 1, REMOTE_VECTOR, 1, 0));
     if (written <= 0) throw new SystemError('process_vm_writev', [task, at], lastErrno());
     done += written;
+  }
+}
+
+/** Code too, which is read-only for everybody but a tracer: what is changed is the process's own copy of it. */
+export function writeCode(task: Tid | Pid, address: TraceeAddress, bytes: Uint8Array): void {
+  const fd = openSync(`/proc/${task}/mem`, 'r+');
+  try {
+    writeSync(fd, bytes, 0, bytes.length, Number(address));
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -137,6 +137,12 @@ export function signalSender(tracee: Tid): Pid | undefined {
   return code <= 0 || isChildChange ? pid(sender) : undefined;
 }
 
+/** Why a tracee got the signal that it stopped for: the `si_code` of siginfo_t, <asm-generic/siginfo.h>. */
+export function signalCode(tracee: Tid): number {
+  request(Request.PTRACE_GETSIGINFO, tracee, 0, SCRATCH + SIGNAL_INFO_AT);
+  return scratch.bytes.readInt32LE(SIGNAL_INFO_AT + 8);
+}
+
 export function readRegisters(tracee: Tid): Registers {
   request(Request.PTRACE_GETREGS, tracee, 0, SCRATCH + REGISTERS_AT);
   return new Registers(Buffer.from(scratch.bytes.subarray(REGISTERS_AT, REGISTERS_SIZE)));

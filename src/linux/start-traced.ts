@@ -40,6 +40,8 @@ export interface Program extends Command {
   readonly inheritance: Inheritance;
   /** Absent: the program runs where everybody else does. */
   readonly sandbox?: ProgramSandbox | undefined;
+  /** Its memory is to be at the same addresses whenever it is run; in a sandbox it always is. */
+  readonly fixedAddresses?: boolean;
 }
 
 export interface ProgramSandbox {
@@ -79,7 +81,7 @@ export function startProgram(program: Program, prepare: (task: Tid) => void): St
     }
     const task = sandbox?.task ?? shell;
     const strings = putStrings(task, program, heldBack);
-    if (sandbox) fixAddresses(task, heldBack);
+    if (sandbox || program.fixedAddresses) fixAddresses(task, heldBack);
     prepare(task);
     const failed = injectExec(task, strings.path, strings.argv, strings.envp);
     if (failed !== 0) throw cannotRun(program.path, errnoName(-failed));
@@ -166,7 +168,10 @@ function putStrings(
   return strings;
 }
 
-/** What is run again is to find its memory where it was: programs make seeds of addresses. */
+/**
+ * What is run again is to find its memory where it was: programs make seeds of addresses. Some containers
+ * forbid it; then addresses differ.
+ */
 function fixAddresses(task: Tid, heldBack: number[]): void {
   const present = injectSyscall(task, { name: 'personality', args: [ONLY_ASKING] });
   runToSyscallStop(task, heldBack);

@@ -64,6 +64,17 @@ export function decode(bytes: Uint8Array, address: number): Result<Instruction[]
   }
 }
 
+/** The one that these bytes begin with. */
+export function decodeFirst(bytes: Uint8Array, address: number): Result<Instruction, string> {
+  const decoder = new Decoder(64, bytes, 0);
+  const iced = decoder.decode();
+  const { length } = iced;
+  iced.free();
+  decoder.free();
+  const decoded = decode(bytes.subarray(0, length), address);
+  return decoded.ok ? ok(decoded.value[0]!) : decoded;
+}
+
 /**
  * Instructions by their bytes, since to ask iced for all that there is to know of one takes longer than all
  * the rest of rewriting it, and most come again and again: `push rbx` is the same everywhere.
@@ -272,7 +283,8 @@ function memoryOperand(
 }
 
 function placeOf(used: UsedMemory, iced: Iced, base: number): OperandPlace {
-  if (used.segment === Register.FS || used.segment === Register.GS) return 'thread';
+  if (used.segment === Register.FS) return 'fs';
+  if (used.segment === Register.GS) return 'gs';
   if (iced.isVsib) return 'scattered';
   // `push [rsp+8]` has both: what it pushes, and an operand of its own, which is where iced says.
   const isOwnOperand = iced.memoryBase === Register.RSP && used.index === iced.memoryIndex;

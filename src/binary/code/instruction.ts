@@ -65,7 +65,7 @@ export interface MemoryOperand {
 }
 
 /**
- * `thread`: relative to fs or gs. `pushed`: where a push, a call or the like puts it, which is not in the
+ * `fs`, `gs`: relative to that, which each thread has for itself. `pushed`: where a push, a call or the like puts it, which is not in the
  * instruction. `scattered`: a gather or scatter, with an address for each element.
  */
-export type OperandPlace = 'memory' | 'thread' | 'pushed' | 'scattered';
+export type OperandPlace = 'memory' | 'fs' | 'gs' | 'pushed' | 'scattered';

@@ -154,7 +154,7 @@ const LEGACY_PREFIXES: ReadonlySet<number> = new Set([0x2e, 0x3e, 0x36, 0x26, 0x
 /** The target goes to the thread's state; the agent puts the clone's there instead. */
 function emitComputedJump(to: CodeBuffer, instruction: Instruction, bytes: Uint8Array): void {
   const [operand] = instruction.operands;
-  const isInThread = instruction.memory.some(({ place }) => place === 'thread');
+  const isInThread = instruction.memory.some(({ place }) => place === 'fs' || place === 'gs');
   if (isInThread) return emitCopy(to, instruction, bytes);
   if (operand!.kind === OpKind.Register) {
     storeThread(to, generalRegister(operand!.register), 'target');

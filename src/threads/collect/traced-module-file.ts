@@ -6,16 +6,12 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
-import { DebugInfo } from '../../binary/dwarf/debug-info.ts';
-import { debugSections } from '../../binary/dwarf/sections.ts';
 import { readBuildId } from '../../binary/elf/build-id.ts';
-import { SegmentType } from '../../binary/elf/constants.ts';
-import { type ElfFile, parseElf } from '../../binary/elf/elf-file.ts';
-import { functionIndex, type NamedPlace, variableIndex } from '../../binary/elf/symbol-index.ts';
-import { type ImageAddress, imageAddress } from '../../binary/image-address.ts';
+import { parseElf } from '../../binary/elf/elf-file.ts';
+import { imageAddress } from '../../binary/image-address.ts';
 import { blobTable, HeaderAt } from '../../binary/rewrite/blob.ts';
 import type { AgentModule } from '../../linux/agent-channel.ts';
-import { findDebugFile } from '../tracing/debug-file.ts';
+import { type ImageNames, namesOf } from '../tracing/image-names.ts';
 import type { DescribeModule, SourcePlace, TracedModule } from './traced-module.ts';
 
 /** `blobs`: the folder that the agent had its blobs from. */
@@ -68,63 +64,13 @@ function siteSizes(groups: Uint32Array, count: number): Uint16Array {
   return sizes;
 }
 
-interface ImageNames {
-  readonly imageEnd: number;
-  placeAt(address: ImageAddress): SourcePlace;
-  dataAt(address: ImageAddress): string;
-}
-
 function imageNames({ path, buildId }: AgentModule): ImageNames | undefined {
   const read = tryTo(() => {
     const real = decodeBytes(realpathSync.native(encodeBytes(path), { encoding: 'buffer' }));
     const elf = parseElf(readFileSync(encodeBytes(real)));
     const id = readBuildId(elf);
     // Another file may be there by now.
-    return id === undefined || id === buildId ? namesIn(real, elf) : undefined;
+    return id === undefined || id === buildId ? namesOf(real, elf) : undefined;
   });
   return read.ok ? read.value : undefined;
-}
-
-function namesIn(path: string, elf: ElfFile): ImageNames {
-  const { elf: withDebug } = findDebugFile(path, elf);
-  const info = tryTo(() => new DebugInfo(debugSections(withDebug)));
-  // Names of functions that a stripped program lacks are in its debug file.
-  const find = (
-    index: (elf: ElfFile) => { find(address: ImageAddress): NamedPlace | undefined },
-  ) => {
-    const indexes = [withDebug, elf].flatMap((file) => {
-      const made = tryTo(() => index(file));
-      return made.ok ? [made.value] : [];
-    });
-    return (address: ImageAddress): NamedPlace | undefined => {
-      for (const one of indexes) {
-        const found = tryTo(() => one.find(address));
-        if (found.ok && found.value) return found.value;
-      }
-      return undefined;
-    };
-  };
-  const [functionAt, variableAt] = [find(functionIndex), find(variableIndex)];
-  const loaded = elf.segments.filter(({ type }) => type === SegmentType.load);
-  return {
-    imageEnd: Math.max(0, ...loaded.map(({ address, size }) => address + size)),
-    placeAt(address) {
-      const [frame] = info.ok ? info.value.framesAt(address) : [];
-      return {
-        function: frame?.function ?? functionAt(address)?.name ?? '',
-        file: frame?.file ?? '',
-        line: frame?.line ?? 0,
-      };
-    },
-    dataAt(address) {
-      const place = info.ok ? info.value.dataAt(address) : undefined;
-      return place?.text ?? named(variableAt(address));
-    },
-  };
-}
-
-/** `counters`, or `counters+16` behind its start. */
-function named(place: NamedPlace | undefined): string {
-  if (!place) return '';
-  return place.offset === 0 ? place.name : `${place.name}+${place.offset}`;
 }

@@ -95,7 +95,7 @@ class RunningProgram implements Interruptible {
 }
 
 /** In the place of earlier ones of the same name, or at the end. */
-function withVariables(
+export function withVariables(
   environment: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): string[] {

@@ -1,0 +1,125 @@
+/**
+ * The files that a process has mapped as code, and where: from an address of the process to one of a file and
+ * back.
+ *
+ *   find('/usr/lib/libz.so.1.2.13')       { bias: 0x7ffff7c00000n, image }
+ *   at(0x7ffff7c0123en)                   the same; 0x123e is its address in the file
+ */
+import { readFileSync } from 'node:fs';
+import { firstIndex } from '../../base/bisect.ts';
+import { encodeBytes } from '../../base/bytes.ts';
+import { tryTo } from '../../base/result.ts';
+import { SegmentFlag, SegmentType } from '../../binary/elf/constants.ts';
+import { type ElfFile, parseElf } from '../../binary/elf/elf-file.ts';
+import { type Fde, readEhFrame } from '../../binary/unwind/eh-frame.ts';
+import type { Pid } from '../../linux/ids.ts';
+import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
+import { runningProgram } from '../../linux/running-process.ts';
+import { type ImageNames, namesIn, namesOf } from '../tracing/image-names.ts';
+
+/** What is read of a file, when somebody asks. */
+export class CodeImage {
+  readonly path: string;
+  readonly elf: ElfFile;
+  #names: ImageNames | undefined;
+  #fdes: readonly Fde[] | undefined;
+
+  readonly #isTraced: boolean;
+
+  /** Of an image that was not traced, no debug file is read: that of libc takes a second, to name what everybody knows. */
+  constructor(path: string, elf: ElfFile, isTraced: boolean) {
+    this.path = path;
+    this.elf = elf;
+    this.#isTraced = isTraced;
+  }
+
+  get names(): ImageNames {
+    this.#names ??= this.#isTraced ? namesOf(this.path, this.elf) : namesIn(this.elf, this.elf);
+    return this.#names;
+  }
+
+  /** The unwind entry of the function at an address. */
+  fdeAt(address: number): Fde | undefined {
+    this.#fdes ??= readFdes(this.elf);
+    const fde = this.#fdes[firstIndex(this.#fdes, ({ start }) => start > address) - 1];
+    return fde !== undefined && address < fde.end ? fde : undefined;
+  }
+}
+
+function readFdes(elf: ElfFile): readonly Fde[] {
+  const read = tryTo(() => readEhFrame(elf).fdes.sort((a, b) => a.start - b.start));
+  return read.ok ? read.value : [];
+}
+
+export interface LoadedImage {
+  readonly image: CodeImage;
+  /** What to add to an address of the file. */
+  readonly bias: bigint;
+}
+
+/** Kept from one run of the program to the next. */
+export class ImageFiles {
+  readonly #images = new Map<string, CodeImage | undefined>();
+  readonly #traced: ReadonlySet<string>;
+
+  /** `traced`: those that people want to know lines of. */
+  constructor(traced: Iterable<string>) {
+    this.#traced = new Set(traced);
+  }
+
+  /** undefined if it cannot be read, or is no such file. */
+  get(path: string): CodeImage | undefined {
+    if (!this.#images.has(path)) {
+      const isTraced = this.#traced.has(path);
+      const read = tryTo(
+        () => new CodeImage(path, parseElf(readFileSync(encodeBytes(path))), isTraced),
+      );
+      this.#images.set(path, read.ok ? read.value : undefined);
+    }
+    return this.#images.get(path);
+  }
+}
+
+const PAGE = 4096;
+
+export class LoadedImages {
+  readonly #mappings: readonly Mapping[];
+  readonly #files: ImageFiles;
+
+  /** As they are now. */
+  constructor(process: Pid, files: ImageFiles) {
+    this.#mappings = mappingsOf(process).filter(
+      ({ isExecutable, inode }) => isExecutable && inode !== 0,
+    );
+    this.#files = files;
+  }
+
+  /** `path`: without symbolic links. */
+  find(path: string): LoadedImage | undefined {
+    const mapping = this.#mappings.find((one) => one.path === path);
+    return mapping && this.#loaded(mapping);
+  }
+
+  executableOf(process: Pid): LoadedImage | undefined {
+    return this.find(runningProgram(process).path);
+  }
+
+  /** The one with code at this address of the process. */
+  at(address: bigint): LoadedImage | undefined {
+    const mapping = this.#mappings.find(({ start, end }) => address >= start && address < end);
+    return mapping && this.#loaded(mapping);
+  }
+
+  #loaded({ path, start, offset }: Mapping): LoadedImage | undefined {
+    const image = this.#files.get(path);
+    const segment = image?.elf.segments.find(
+      (one) =>
+        one.type === SegmentType.load &&
+        (one.flags & SegmentFlag.execute) !== 0 &&
+        one.offset - (one.offset % PAGE) <= offset &&
+        offset < one.offset + one.sizeInFile,
+    );
+    if (image === undefined || segment === undefined) return undefined;
+    return { image, bias: start - BigInt(offset - segment.offset + segment.address) };
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * What happens when a thread comes to one of the racing instructions: it is held there if it is the first, or it
+ * meets the one that is held already, and then the race is proven.
+ *
+ *   T2 comes to its store of 0x5040                        is held
+ *   T1 comes to its load of 0x5080                         passes
+ *   T1 comes to its load of 0x5040                         both stand there at once: confirmed
+ *
+ * That proves it whatever else was delayed on the way: threads are only ever held back, and a thread may be slow
+ * anywhere. Where a schedule is followed, a thread counts only once all its steps are behind it. Atomic accesses
+ * that have a turn in the schedule wait for it here as well.
+ */
+import { overlap, type TouchedBytes, touchedMemory } from '../../binary/code/touched-memory.ts';
+import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
+import { type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
+import { readMemory } from '../../linux/process-memory.ts';
+import { readRegisters } from '../../linux/ptrace.ts';
+import type { RegisterName, Registers } from '../../linux/registers.ts';
+import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import type { Gate } from './gate.ts';
+import { type ImageFiles, LoadedImages } from './loaded-images.ts';
+import { RacingCode, type RacingPlace } from './racing-code.ts';
+import type { CodePlace, MissedCause, RacingSides, Standing } from './side.ts';
+import { frameRegisters, stackTrace } from './stack-trace.ts';
+import type { StopHandler, TracedProcess } from './traced-process.ts';
+import type { WantedAddresses } from './wanted-addresses.ts';
+
+/** How a stand-off came out. */
+export type Outcome =
+  | { readonly kind: 'confirmed'; readonly sides: readonly [Standing, Standing] }
+  | { readonly kind: 'missed'; readonly cause: MissedCause; readonly reason: string };
+
+/** A side that a thread can be, by what it is about to touch. */
+interface Role {
+  readonly side: 0 | 1;
+  readonly touched: readonly TouchedBytes[];
+}
+
+interface Comer {
+  readonly task: Tid;
+  readonly address: TraceeAddress;
+  readonly registers: Registers;
+  readonly place: RacingPlace;
+  readonly roles: readonly Role[];
+}
+
+/** Of what was there, so much is kept. */
+const MOST_VALUE_BYTES = 64;
+
+/** By the processor's numbers. */
+const GENERAL: readonly RegisterName[] = [
+  ...(['rax', 'rcx', 'rdx', 'rbx', 'rsp', 'rbp', 'rsi', 'rdi'] as const),
+  ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'] as const),
+];
+
+export interface MeetingSetup {
+  readonly race: RacingSides;
+  readonly gate: Gate | undefined;
+  readonly wanted: WantedAddresses;
+  readonly files: ImageFiles;
+}
+
+export class Meeting implements StopHandler {
+  outcome: Outcome | undefined;
+  /** How often somebody has come to one of the instructions. */
+  comings = 0;
+  readonly #setup: MeetingSetup;
+  #process: TracedProcess | undefined;
+  #code: RacingCode | undefined;
+  #held: Comer | undefined;
+  /** Who waits before an atomic access for its turn. */
+  readonly #inTurn = new Map<Tid, { readonly turn: number; readonly address: TraceeAddress }>();
+
+  constructor(setup: MeetingSetup) {
+    this.#setup = setup;
+  }
+
+  set process(process: TracedProcess) {
+    this.#process = process;
+  }
+
+  get held(): Tid | undefined {
+    return this.#held?.task;
+  }
+
+  /** Where it stands. */
+  get heldAt(): CodePlace | undefined {
+    const side = this.#held?.roles[0]?.side;
+    return side === undefined ? undefined : this.#setup.race.sides[side].code;
+  }
+
+  /** All who stand because of us. */
+  get standing(): Tid[] {
+    return [...(this.#held ? [this.#held.task] : []), ...this.#inTurn.keys()];
+  }
+
+  /** Files with racing code that were not loaded. */
+  get missing(): readonly string[] {
+    return this.#code?.missing ?? [];
+  }
+
+  arrived(task: Tid): void {
+    const process = this.#process!;
+    const quiet = readRegisters(task).instruction;
+    process.breakpoints = new Breakpoints(process.process, quiet);
+    const { files, race } = this.#setup;
+    this.#code = new RacingCode(process.process, process.breakpoints, files, race);
+    this.#expectVariable();
+    this.#insert(task);
+  }
+
+  hit(task: Tid, { address, registers }: Hit): void {
+    const place = this.#code?.at(address);
+    if (place === undefined) {
+      if (this.#code?.isLoader(address)) this.#insert(task);
+      return this.#process!.pass(task, address);
+    }
+    this.comings++;
+    const comer = this.#comer(task, address, registers, place);
+    if (this.#meets(comer)) return;
+    const isWanted = comer.roles.some(({ touched }) =>
+      touched.some((one) => this.#setup.wanted.isWanted(one)),
+    );
+    if (this.#held === undefined && isWanted) this.#held = comer;
+    else if (!this.#waitsForTurn(task, address, place)) this.#process!.pass(task, address);
+  }
+
+  lost(task: Tid): void {
+    if (this.#held?.task === task) this.#held = undefined;
+    this.#inTurn.delete(task);
+  }
+
+  /** The one who is held goes on, without having met anybody. */
+  release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) ignoringTheDead(() => this.#process!.pass(held.task, held.address));
+  }
+
+  /** Lets those go on whose atomic access has its turn. */
+  takeTurns(): void {
+    const { gate } = this.#setup;
+    const breakpoints = this.#process?.breakpoints;
+    if (gate === undefined || breakpoints === undefined) return;
+    for (let turn = gate.file.turn; ; turn = gate.file.turn) {
+      const next = [...this.#inTurn].find(([, one]) => one.turn === turn);
+      if (next === undefined) return;
+      const [task, { address }] = next;
+      this.#inTurn.delete(task);
+      ignoringTheDead(() => {
+        const stop = breakpoints.passAndStop(task, address);
+        if (stop) return this.#process!.handle(task, stop);
+        gate.file.pass();
+        this.#process!.goOn(task);
+      });
+      // It was interrupted, and will come again.
+      if (gate.file.turn === turn) return;
+    }
+  }
+
+  #expectVariable(): void {
+    const { race, wanted, files } = this.#setup;
+    const { variable } = race;
+    if (variable === undefined) return wanted.expect(undefined);
+    const { path, size } = variable;
+    const images = new LoadedImages(this.#process!.process, files);
+    const bias = path === undefined ? 0n : images.find(path)?.bias;
+    const address = bias === undefined ? undefined : bias + BigInt(variable.address);
+    wanted.expect(address === undefined ? undefined : { address, size });
+  }
+
+  #insert(task: Tid): void {
+    const inserted = this.#code!.insert(task);
+    if (!inserted.ok) {
+      this.outcome = { kind: 'missed', cause: 'impossible', reason: inserted.error };
+    }
+  }
+
+  #comer(task: Tid, address: TraceeAddress, registers: Registers, place: RacingPlace): Comer {
+    const touched = touchedMemory(place.instruction, place.bytes, {
+      general: (number) => registers.get(GENERAL[number]!),
+      fsBase: registers.get('fs_base'),
+      gsBase: registers.get('gs_base'),
+      flags: registers.get('eflags'),
+    });
+    const roles = place.sides.flatMap((side): Role[] => {
+      const { isStore } = this.#setup.race.sides[side];
+      const own = touched.filter(({ isRead, isWritten }) => (isStore ? isWritten : isRead));
+      if (own.length === 0 || !this.#isTime(task, side)) return [];
+      this.#setup.wanted.see(side, own);
+      return [{ side, touched: own }];
+    });
+    return { task, address, registers, place, roles };
+  }
+
+  /** Whether the thread is the one that the schedule has for this side, and has got there. */
+  #isTime(task: Tid, side: 0 | 1): boolean {
+    const { gate, race } = this.#setup;
+    const { thread } = race.sides[side];
+    if (gate === undefined || thread === undefined) return true;
+    return gate.numberOf(task) === thread && gate.isThrough(thread);
+  }
+
+  #waitsForTurn(task: Tid, address: TraceeAddress, { atomics }: RacingPlace): boolean {
+    const { gate } = this.#setup;
+    if (gate === undefined || gate.isOpen || atomics.length === 0) return false;
+    const thread = gate.numberOf(task);
+    const turn = thread === undefined ? undefined : gate.nextAtomic(thread);
+    const isNext = atomics.some((step) => step.thread === thread && step.turn === turn);
+    if (turn === undefined || !isNext) return false;
+    this.#inTurn.set(task, { turn, address });
+    this.takeTurns();
+    return true;
+  }
+
+  #meets(comer: Comer): boolean {
+    const held = this.#held;
+    if (held === undefined) return false;
+    for (const one of held.roles) {
+      for (const other of comer.roles) {
+        if (one.side === other.side || !this.#conflict(held, one.side, comer, other.side)) continue;
+        for (const a of one.touched) {
+          const b = other.touched.find((touched) => overlap(a, touched));
+          if (b === undefined) continue;
+          const standings = [
+            this.#standing(held, one, a),
+            this.#standing(comer, other, b),
+          ] as const;
+          this.#held = undefined;
+          this.outcome = {
+            kind: 'confirmed',
+            sides: one.side === 0 ? standings : [standings[1], standings[0]],
+          };
+          this.#process!.letGo([held.task, comer.task, ...this.#inTurn.keys()]);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  #conflict(held: Comer, heldSide: 0 | 1, comer: Comer, comerSide: 0 | 1): boolean {
+    const { sides } = this.#setup.race;
+    const [one, other] = [sides[heldSide], sides[comerSide]];
+    const isAtomic = (place: RacingPlace, declared: boolean | undefined): boolean =>
+      place.instruction.isAtomic || declared === true;
+    const bothAtomic = isAtomic(held.place, one.isAtomic) && isAtomic(comer.place, other.isAtomic);
+    return (one.isStore || other.isStore) && !bothAtomic;
+  }
+
+  #standing({ task, registers }: Comer, { side }: Role, touched: TouchedBytes): Standing {
+    const { files, gate, race } = this.#setup;
+    const { address, size } = touched;
+    const images = new LoadedImages(this.#process!.process, files);
+    return {
+      tid: task,
+      thread: gate?.numberOf(task),
+      registers,
+      ...{ address, size },
+      isStore: race.sides[side].isStore,
+      value: readMemory(task, traceeAddress(address), Math.min(size, MOST_VALUE_BYTES)),
+      stack: stackTrace(task, frameRegisters(registers), images),
+    };
+  }
+}

@@ -1,0 +1,611 @@
+/** Real programs, and whether two of their threads can be brought to stand at the same bytes at once. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RacingSides, StandOffLimits, StandOffResult } from '../src/threads/confirm/side.ts';
+import { standOff } from '../src/threads/confirm/stand-off.ts';
+import {
+  LIMITS,
+  racingProgram,
+  runnable,
+  runningFrom,
+  sideAt,
+  symbolIn,
+  variableIn,
+} from './harness/racing-program.ts';
+import { scratchFolder } from './harness/scratch.ts';
+
+interface Given {
+  /** Which sides store; side_a if nothing is said. */
+  stores?: string;
+  /** Labels of the two sides. */
+  labels?: readonly [string, string];
+  limits?: Partial<StandOffLimits>;
+  /** A variable with a name, and its size. */
+  variable?: readonly [string, number];
+  options?: readonly string[];
+}
+
+interface Ran {
+  result: StandOffResult;
+  folder: string;
+  binary: string;
+}
+
+async function run(text: string, given: Given = {}): Promise<Ran> {
+  const { stores = 'a', labels = ['side_a', 'side_b'], limits, variable, options = [] } = given;
+  const folder = scratchFolder();
+  const binary = racingProgram(folder, text, ...options);
+  const [a, b] = labels;
+  const race: RacingSides = {
+    sides: [sideAt(binary, a, stores.includes('a')), sideAt(binary, b, stores.includes('b'))],
+    variable: variable && variableIn(binary, ...variable),
+  };
+  // Programs leave what they have to say in a file there.
+  const program = runnable(folder, binary, join(folder, 'said'));
+  const result = await standOff(program, undefined, race, { ...LIMITS, ...limits });
+  expect(runningFrom(folder)).toEqual([]);
+  return { result, folder, binary };
+}
+
+const said = (folder: string): string => readFileSync(join(folder, 'said'), 'utf8');
+
+function confirmed({ result }: Ran): Extract<StandOffResult, { kind: 'confirmed' }> {
+  expect(result, JSON.stringify('reason' in result && result.reason)).toMatchObject({
+    kind: 'confirmed',
+  });
+  return result as Extract<StandOffResult, { kind: 'confirmed' }>;
+}
+
+function missed({ result }: Ran): Extract<StandOffResult, { kind: 'missed' }> {
+  expect(result).toMatchObject({ kind: 'missed' });
+  return result as Extract<StandOffResult, { kind: 'missed' }>;
+}
+
+const SAY = `
+static void say(char **argv, const char *text) {
+  FILE *file = fopen(argv[1], "a");
+  fputs(text, file);
+  fclose(file);
+}
+`;
+
+const GLOBAL = `
+int shared = 5;
+void store(void) { SIDE_A("movl $7, %0", : "=m"(shared)); }
+int load(void) { int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared)); return v; }
+void *worker(void *none) { store(); return none; }
+int main(void) { pthread_t t = start(worker); load(); pthread_join(t, NULL); return shared; }
+`;
+
+describe('confirmed is a race', () => {
+  it('on a global, with both stacks, the registers and the value before', async () => {
+    const ran = await run(GLOBAL, { variable: ['shared', 4] });
+    const { sides, end, attempts } = confirmed(ran);
+    const [store, load] = sides;
+    expect(attempts).toBe(1);
+    expect(end).toEqual({ status: 7 });
+    expect(store.address).toBe(load.address);
+    expect([store.isStore, load.isStore]).toEqual([true, false]);
+    expect([...store.value]).toEqual([5, 0, 0, 0]);
+    expect(store.tid).not.toBe(load.tid);
+    expect(store.stack.slice(0, 2).map((site) => [site.function, site.line])).toEqual([
+      ['store', 3],
+      ['worker', 5],
+    ]);
+    // The last is the C library's, which need not have names for it.
+    expect(store.stack.at(-1)?.module).toBe('libc.so.6');
+    expect(load.stack.slice(0, 2).map((site) => [site.function, site.line])).toEqual([
+      ['load', 4],
+      ['main', 6],
+    ]);
+    expect(load.stack.at(-1)?.function).toBe('_start');
+    expect(store.stack[0]).toMatchObject({ module: 'racing', file: /racing\.c$/ });
+    const bias = store.address - BigInt(symbolIn(ran.binary, 'shared'));
+    expect(store.registers.instruction - bias).toBe(BigInt(symbolIn(ran.binary, 'side_a')));
+  });
+
+  it('on the heap', async () => {
+    const ran = await run(`
+long *shared;
+void *worker(void *none) { SIDE_A("movq $7, %0", : "=m"(shared[3])); return none; }
+int main(void) {
+  shared = calloc(10, 8);
+  pthread_t t = start(worker);
+  SIDE_B("addq $1, %0", : "+m"(shared[3]));
+  pthread_join(t, NULL);
+  return 0;
+}`);
+    const { sides } = confirmed(ran);
+    expect(sides[0]).toMatchObject({ size: 8, value: Buffer.alloc(8) });
+  });
+
+  const ELEMENT = `
+int table[100];
+void *worker(void *none) { SIDE_A("movl $7, %0", : "=m"(table[60])); return none; }
+int main(void) {
+  pthread_t t = start(worker);
+  int sum = 0;
+  for (int i = 0; i < 100; i++) { int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(table[i])); sum += v; }
+  pthread_join(t, NULL);
+  return sum;
+}`;
+  it('in one element of an array, that a loop goes through', async () => {
+    const ran = await run(ELEMENT);
+    const { sides } = confirmed(ran);
+    expect(sides[1].address).toBe(sides[0].address);
+  });
+
+  it('in the element that is known to be the one', async () => {
+    const ran = await run(ELEMENT.replace('table[100]', 'table[100]; int spare'), {
+      variable: ['table', 400],
+    });
+    confirmed(ran);
+  });
+
+  it('in an element that only other runs can tell', async () => {
+    // Whoever is held first stands at an element that the other does not touch.
+    const ran = await run(
+      `
+int table[10];
+void *worker(void *none) {
+  for (volatile int i = 5; i < 10; i++) SIDE_A("movl $7, %0", : "=m"(table[i]));
+  return none;
+}
+int main(void) {
+  pthread_t t = start(worker);
+  for (volatile int i = 0; i < 6; i++) { int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(table[i])); }
+  pthread_join(t, NULL);
+  return 0;
+}`,
+      { variable: ['table', 4] },
+    );
+    const { sides } = confirmed(ran);
+    expect(sides[0].address).toBe(sides[1].address);
+  });
+
+  it('on a field of a structure', async () => {
+    const ran = await run(`
+struct { char name[13]; char flag; short count; } shared;
+void *worker(void *none) { SIDE_A("movb $1, %0", : "=m"(shared.flag)); return none; }
+int main(void) {
+  pthread_t t = start(worker);
+  char v; SIDE_B("movb %1, %0", : "=q"(v) : "m"(shared.flag));
+  pthread_join(t, NULL);
+  return 0;
+}`);
+    expect(confirmed(ran).sides[0].size).toBe(1);
+  });
+
+  it('between accesses that overlap in part', async () => {
+    const ran = await run(`
+union { long whole; int half[2]; } shared;
+void *worker(void *none) { SIDE_A("movq $-1, %0", : "=m"(shared.whole)); return none; }
+int main(void) {
+  pthread_t t = start(worker);
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared.half[1]));
+  pthread_join(t, NULL);
+  return 0;
+}`);
+    const { sides } = confirmed(ran);
+    expect(sides[1].address - sides[0].address).toBe(4n);
+    expect([sides[0].size, sides[1].size]).toEqual([8, 4]);
+  });
+
+  it('with a copy of many bytes', async () => {
+    const ran = await run(`
+char from[5000], to[5000];
+void *worker(void *none) {
+  void *d = to, *s = from; long n = 5000;
+  SIDE_A("rep movsb", : "+D"(d), "+S"(s), "+c"(n) : : "memory");
+  return none;
+}
+int main(void) {
+  memset(from, 'x', 5000);
+  pthread_t t = start(worker);
+  char v; SIDE_B("movb %1, %0", : "=q"(v) : "m"(to[4321]));
+  pthread_join(t, NULL);
+  return memcmp(from, to, 5000) != 0;
+}`);
+    const { sides, end } = confirmed(ran);
+    expect(sides[0].size).toBe(5000);
+    expect(end).toEqual({ status: 0 });
+  });
+
+  it('with both sides at the same instruction', async () => {
+    const ran = await run(
+      `
+long count;
+void *worker(void *none) { SIDE_A("addq $1, %0", : "+m"(count)); return none; }
+int main(void) {
+  pthread_t one = start(worker), two = start(worker);
+  pthread_join(one, NULL); pthread_join(two, NULL);
+  return 0;
+}`,
+      { labels: ['side_a', 'side_a'], stores: 'ab' },
+    );
+    confirmed(ran);
+  });
+
+  it('on a pointer to a function, that is called', async () => {
+    const ran = await run(
+      `
+int one(void) { return 41; }
+int two(void) { return 42; }
+int (*volatile callback)(void) = one;
+void *worker(void *none) {
+  void *to = two; SIDE_A("movq %1, %0", : "=m"(callback) : "r"(to)); return none;
+}
+int main(void) {
+  pthread_t t = start(worker);
+  int result; SIDE_B("call *%1", : "=a"(result) : "m"(callback)
+    : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");
+  pthread_join(t, NULL);
+  return result;
+}`,
+      { options: ['-mno-red-zone'] },
+    );
+    const { end } = confirmed(ran);
+    expect([{ status: 41 }, { status: 42 }]).toContainEqual(end);
+  });
+
+  it('on a variable of another thread', async () => {
+    const ran = await run(`
+static __thread int own;
+int *theirs;
+sem_t told, seen;
+void *worker(void *none) {
+  theirs = &own; sem_post(&told);
+  SIDE_A("movl $7, %0", : "=m"(own));
+  sem_wait(&seen);
+  return none;
+}
+int main(void) {
+  sem_init(&told, 0, 0); sem_init(&seen, 0, 0);
+  pthread_t t = start(worker);
+  sem_wait(&told);
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(*theirs));
+  sem_post(&seen);
+  pthread_join(t, NULL);
+  return 0;
+}`);
+    confirmed(ran);
+  });
+
+  it('of two among a hundred threads', async () => {
+    const ran = await run(
+      `
+long sums[100], shared;
+void *worker(void *index) {
+  for (int i = 0; i < 20; i++) {
+    long *at = &sums[(long)index];
+    if (i == 10 && ((long)index == 33 || (long)index == 66)) at = &shared;
+    SIDE_A("addq $1, %0", : "+m"(*at));
+  }
+  return NULL;
+}
+int main(void) {
+  pthread_t t[100];
+  for (long i = 0; i < 100; i++) pthread_create(&t[i], NULL, worker, (void *)i);
+  for (int i = 0; i < 100; i++) pthread_join(t[i], NULL);
+  for (int i = 0; i < 100; i++) if (sums[i] != (i == 33 || i == 66 ? 19 : 20)) return 1;
+  return 0;
+}`,
+      { labels: ['side_a', 'side_a'], stores: 'ab', variable: ['shared', 8] },
+    );
+    const { end } = confirmed(ran);
+    expect(end).toEqual({ status: 0 });
+  });
+
+  it('in a library that is loaded later', async () => {
+    const folder = scratchFolder();
+    const library = join(folder, 'late.so');
+    writeFileSync(
+      join(folder, 'late.c'),
+      `int shared;
+void store(void) { __asm__ volatile(".globl side_a\\nside_a: movl $7, %0" : "=m"(shared)); }
+int load(void) { int v; __asm__ volatile(".globl side_b\\nside_b: movl %1, %0" : "=r"(v) : "m"(shared)); return v; }
+`,
+    );
+    const flags = ['-g', '-O1', '-shared', '-fPIC', '-Wl,-Bsymbolic'];
+    execFileSync('cc', [...flags, '-o', library, join(folder, 'late.c')]);
+    const binary = racingProgram(
+      folder,
+      `
+#include <dlfcn.h>
+void *worker(void *store) { ((void (*)(void))store)(); return NULL; }
+int main(int argc, char **argv) {
+  if (argc < 2) return 0;
+  void *late = dlopen(argv[1], RTLD_NOW);
+  pthread_t t; pthread_create(&t, NULL, worker, dlsym(late, "store"));
+  ((int (*)(void))dlsym(late, "load"))();
+  pthread_join(t, NULL);
+  return 0;
+}`,
+    );
+    const race: RacingSides = {
+      sides: [sideAt(library, 'side_a', true), sideAt(library, 'side_b', false)],
+      variable: variableIn(library, 'shared', 4),
+    };
+    const result = await standOff(runnable(folder, binary, library), undefined, race, LIMITS);
+    expect(result, JSON.stringify('reason' in result && result.reason)).toMatchObject({
+      kind: 'confirmed',
+    });
+    const without = await standOff(runnable(folder, binary), undefined, race, LIMITS);
+    expect(without).toMatchObject({ kind: 'missed', cause: 'not-loaded', attempts: 1 });
+    expect(runningFrom(folder)).toEqual([]);
+  });
+});
+
+describe('never confirmed is', () => {
+  it('what a lock protects', async () => {
+    const ran = await run(
+      GLOBAL.replace('{ store(); return none; }', '{ LOCKED(store()); return none; }')
+        .replace(' load();', ' LOCKED(load());')
+        .replace(
+          'int shared',
+          '#define LOCKED(what) pthread_mutex_lock(&mutex), what, pthread_mutex_unlock(&mutex)\nint shared',
+        ),
+      { limits: { attempts: 2 } },
+    );
+    const { cause, reason, attempts } = missed(ran);
+    expect(cause).toBe('stalled');
+    expect(attempts).toBe(2);
+    expect(reason).toMatch(/waits in \w*mutex_lock\w* at racing.c:[67]/);
+  });
+
+  it('what comes after a join', async () => {
+    const ran = await run(
+      GLOBAL.replace('load(); pthread_join(t, NULL);', 'pthread_join(t, NULL); load();'),
+      {
+        limits: { attempts: 1 },
+      },
+    );
+    expect(missed(ran).reason).toMatch(
+      /stood at racing.c:3, and nobody came: thread \d+ waits in pthread_join at racing.c:6$/,
+    );
+  });
+
+  it('one instruction at two addresses', async () => {
+    const ran = await run(
+      `
+long counts[2];
+void *worker(void *index) { SIDE_A("addq $1, %0", : "+m"(counts[(long)index])); return NULL; }
+int main(void) {
+  pthread_t t[2];
+  for (long i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, (void *)i);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  return counts[0] * 2 + counts[1];
+}`,
+      { labels: ['side_a', 'side_a'], stores: 'ab', limits: { attempts: 2 } },
+    );
+    expect(missed(ran).cause).toBe('stalled');
+  });
+
+  it('two reads', async () => {
+    const reads = GLOBAL.replace('movl $7, %0", : "=m"(shared)', 'cmpl $7, %0", : : "m"(shared)');
+    const ran = await run(reads, { stores: '', limits: { attempts: 1 } });
+    missed(ran);
+  });
+
+  it('two atomic accesses', async () => {
+    const ran = await run(
+      `
+long count;
+void *worker(void *none) { SIDE_A("lock addq $1, %0", : "+m"(count)); return none; }
+int main(void) {
+  pthread_t one = start(worker), two = start(worker);
+  pthread_join(one, NULL); pthread_join(two, NULL);
+  return 0;
+}`,
+      { labels: ['side_a', 'side_a'], stores: 'ab', limits: { attempts: 1 } },
+    );
+    missed(ran);
+  });
+});
+
+describe('a program', () => {
+  it('may end before anybody has come', async () => {
+    const ran = await run(
+      GLOBAL.replace('int main(void) {', 'int main(void) { if (!shared) return 9;').replace(
+        '= 5',
+        '= 0',
+      ),
+    );
+    expect(missed(ran)).toMatchObject({ cause: 'ended', attempts: 3 });
+    expect(missed(ran).reason).toMatch(
+      /^the program ended with status 9: no thread came to racing.c:3 or racing.c:4/,
+    );
+  });
+
+  it('may crash', async () => {
+    const ran = await run(GLOBAL.replace('load();', 'abort();'), { limits: { attempts: 1 } });
+    expect(missed(ran).reason).toMatch(/^the program was killed by SIGABRT/);
+  });
+
+  it('may crash at the very access, where it would have', async () => {
+    const ran = await run(
+      `${SAY}
+char **arguments;
+extern char side_a[];
+void crashed(int signal, siginfo_t *info, void *context) {
+  ucontext_t *at = context;
+  say(arguments, (char *)at->uc_mcontext.gregs[REG_RIP] == side_a ? "there" : "elsewhere");
+  _exit(4);
+}
+int main(int argc, char **argv) {
+  arguments = argv;
+  struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &action, NULL);
+  int *nowhere = NULL;
+  SIDE_A("movl $7, %0", : "=m"(*nowhere));
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(*nowhere));
+  return 0;
+}`,
+      { limits: { attempts: 1 }, variable: ['arguments', 8] },
+    );
+    missed(ran);
+    expect(said(ran.folder)).toBe('there');
+  });
+
+  it('may never end', async () => {
+    const ran = await run(GLOBAL.replace('pthread_join(t, NULL);', 'for (;;) pause();'), {
+      limits: { endMs: 200 },
+    });
+    expect(confirmed(ran).end).toEqual({ signal: 15 });
+  });
+
+  it('may never end, and not heed signals', async () => {
+    const ran = await run(
+      GLOBAL.replace('load();', 'signal(SIGTERM, SIG_IGN); for (;;) pause();'),
+      { limits: { runMs: 500, attempts: 1 } },
+    );
+    expect(missed(ran).cause).toBe('too-long');
+  });
+
+  it('may run for ever without coming anywhere', async () => {
+    const ran = await run(GLOBAL.replace('load();', 'for (;;);'), {
+      limits: { patienceMs: 500, endMs: 100, attempts: 1 },
+    });
+    expect(missed(ran)).toMatchObject({ cause: 'stalled' });
+    expect(missed(ran).reason).toMatch(/stood at racing.c:3, and nobody came: thread \d+ runs$/);
+  });
+
+  it('may fork, execute and spawn others, which are not stopped', async () => {
+    const ran = await run(
+      `#include <spawn.h>
+${SAY}
+extern char **environ;
+long spare;
+int shared;
+void touch(void) {
+  SIDE_A("movl $7, %0", : "=m"(shared));
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
+}
+int main(int argc, char **argv) {
+  int status = 0, failed = 0;
+  if (fork() == 0) { for (int i = 0; i < 100; i++) touch(); _exit(0); }
+  wait(&status); failed |= status;
+  for (int i = 0; i < 5; i++) {
+    if (vfork() == 0) { touch(); execl("/bin/true", "true", NULL); _exit(1); }
+    wait(&status); failed |= status;
+  }
+  pid_t child; char *arguments[] = {"true", NULL};
+  failed |= posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ);
+  wait(&status); failed |= status;
+  failed |= system("true");
+  touch();
+  say(argv, failed ? "failed" : "fine");
+  return 0;
+}`,
+      { limits: { attempts: 1 }, variable: ['spare', 8] },
+    );
+    expect(missed(ran).cause).toBe('ended');
+    expect(said(ran.folder)).toBe('fine');
+  });
+
+  it('may execute another in its place', async () => {
+    const ran = await run(
+      GLOBAL.replace(
+        'int main(void) {',
+        'int main(int argc, char **argv) { if (argc > 1) { execl(argv[0], argv[0], NULL); return 1; }',
+      ),
+    );
+    expect(confirmed(ran).end).toEqual({ status: 7 });
+  });
+
+  it('may use SIGTRAP for itself', async () => {
+    const ran = await run(
+      `${SAY}
+volatile int traps;
+void trapped(int signal) { traps++; }
+int shared;
+void *worker(void *none) {
+  for (int i = 0; i < 100; i++) { SIDE_A("movl $7, %0", : "=m"(shared)); raise(SIGTRAP); __asm__ volatile("int3"); }
+  return none;
+}
+int main(int argc, char **argv) {
+  signal(SIGTRAP, trapped);
+  pthread_t t = start(worker);
+  pthread_join(t, NULL);
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
+  say(argv, traps == 200 ? "200" : "other");
+  return 0;
+}`,
+      { limits: { attempts: 1 }, variable: ['traps', 4] },
+    );
+    missed(ran);
+    expect(said(ran.folder)).toBe('200');
+  });
+
+  it('sees nothing of us in its signal handlers', async () => {
+    const ran = await run(
+      `#include <dlfcn.h>
+#include <sys/time.h>
+${SAY}
+volatile int ticks, astray;
+void ticked(int signal, siginfo_t *info, void *context) {
+  ucontext_t *at = context;
+  Dl_info found;
+  ticks++;
+  if (!dladdr((void *)at->uc_mcontext.gregs[REG_RIP], &found)) astray++;
+}
+long count;
+void *worker(void *none) {
+  for (int i = 0; i < 3000 || ticks < 20; i++) SIDE_A("addq $1, %0", : "+m"(count));
+  return none;
+}
+int main(int argc, char **argv) {
+  struct sigaction action = {.sa_sigaction = ticked, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigaction(SIGALRM, &action, NULL);
+  struct itimerval often = {{0, 500}, {0, 500}};
+  setitimer(ITIMER_REAL, &often, NULL);
+  sigset_t alarms; sigemptyset(&alarms); sigaddset(&alarms, SIGALRM);
+  pthread_t t = start(worker);
+  pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+  pthread_join(t, NULL);
+  long v; SIDE_B("movq %1, %0", : "=r"(v) : "m"(count));
+  say(argv, astray ? "astray" : "fine");
+  return 0;
+}`,
+      { limits: { attempts: 1 }, variable: ['ticks', 4] },
+    );
+    missed(ran);
+    expect(said(ran.folder)).toBe('fine');
+  });
+
+  it('counts right, though many threads pass breakpoints at once', async () => {
+    const ran = await run(
+      `${SAY}
+long count, spare;
+void *worker(void *none) {
+  for (int i = 0; i < 2000; i++) SIDE_A("lock addq $1, %0", : "+m"(count));
+  return none;
+}
+int main(int argc, char **argv) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; i++) t[i] = start(worker);
+  for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+  long v; SIDE_B("movq %1, %0", : "=r"(v) : "m"(count));
+  say(argv, v == 8000 ? "8000" : "other");
+  return 0;
+}`,
+      { limits: { attempts: 1 }, variable: ['spare', 8] },
+    );
+    missed(ran);
+    expect(said(ran.folder)).toBe('8000');
+  });
+
+  it('that was built anew is not run', async () => {
+    const folder = scratchFolder();
+    const binary = racingProgram(folder, GLOBAL);
+    const race: RacingSides = {
+      sides: [sideAt(binary, 'side_a', true), sideAt(binary, 'side_b', false)],
+    };
+    racingProgram(folder, GLOBAL.replace('= 5', '= 6'));
+    await expect(standOff(runnable(folder, binary), undefined, race, LIMITS)).rejects.toThrow(
+      'the program is not the one that was traced',
+    );
+  });
+});
