@@ -326,7 +326,7 @@ enum dh_gate_state {
   DH_GATE_NOWHERE = 0, /* it has not begun */
   DH_GATE_RUNNING = 1,
   DH_GATE_WAITING = 2, /* for the turn of its next step */
-  DH_GATE_HELD = 3,    /* it has no further steps */
+  DH_GATE_HELD = 3,    /* until everything is let go: it has no further steps */
   DH_GATE_ENDED = 4,
 };
 
@@ -349,7 +349,8 @@ struct dh_step {
 _Static_assert(sizeof(struct dh_step) == 24, "step");
 
 enum dh_step_flag {
-  DH_STEP_LAPSED = 1, /* WAIT_END: without a signal, by its time limit or a cancellation */
+  DH_STEP_LAPSED = 1,   /* WAIT_END: without a signal, by its time limit or a cancellation */
+  DH_STEP_OPTIONAL = 2, /* left out, in its turn, if the thread does something else */
 };
 
 /* ---- what clones know of struct dh_thread (agent/thread.h asserts it) ---- */

@@ -11,7 +11,8 @@
  * diverged: that is noted, and all gates are open from then on. So are they if deadheat says so, if it is
  * gone, or after the deadline; a thread that waits looks for that a few times a second.
  *
- * What is only tried, and fails, is no step. A try that is not the thread's next step passes, and is a
+ * Optional steps are left out, in their turn, by a thread that does something else. What is only tried, and
+ * fails, is no step. A try that is not the thread's next step passes, and is a
  * divergence if it succeeds. Signal handlers run while a thread waits, and threads can be cancelled where
  * they could be without us. A process that is forked follows no schedule.
  */

@@ -121,6 +121,7 @@ export const GateState = {
 
 export const StepFlag = {
   DH_STEP_LAPSED: 1,
+  DH_STEP_OPTIONAL: 2,
 } as const;
 
 /** What clones know of struct dh_thread. */
