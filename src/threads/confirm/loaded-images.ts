@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { firstIndex } from '../../base/bisect.ts';
 import { encodeBytes } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
+import { decode } from '../../binary/code/decode.ts';
 import { SegmentFlag, SegmentType } from '../../binary/elf/constants.ts';
 import { type ElfFile, parseElf } from '../../binary/elf/elf-file.ts';
 import { type Fde, readEhFrame } from '../../binary/unwind/eh-frame.ts';
@@ -36,6 +37,20 @@ export class CodeImage {
   get names(): ImageNames {
     this.#names ??= this.#isTraced ? namesOf(this.path, this.elf) : namesIn(this.elf, this.elf);
     return this.#names;
+  }
+
+  /**
+   * The bytes of the instruction that begins there. undefined if none is known to: a breakpoint in the middle of
+   * one would make another of it.
+   */
+  instructionAt(address: number): Uint8Array | undefined {
+    const fde = this.fdeAt(address);
+    if (fde === undefined) return undefined;
+    const code = this.elf.findImageBytes(fde.start, fde.end - fde.start);
+    const decoded = code && decode(code, fde.start);
+    const found = decoded?.ok ? decoded.value.find((one) => one.address === address) : undefined;
+    const from = address - fde.start;
+    return found && code!.subarray(from, from + found.length);
   }
 
   /** The unwind entry of the function at an address. */

@@ -2,7 +2,9 @@
  * The instructions that threads are to be stopped at, in a running process: where they are there, and a
  * breakpoint at each. What is in a library that comes later gets one when it has come, which the loader says.
  */
+import { printable } from '../../base/bytes.ts';
 import { err, ok, type Result } from '../../base/result.ts';
+import { hex } from '../../binary/byte-reader.ts';
 import type { Instruction } from '../../binary/code/instruction.ts';
 import { LONGEST_INSTRUCTION, movableInstruction } from '../../binary/code/movable-instruction.ts';
 import { SegmentType } from '../../binary/elf/constants.ts';
@@ -68,13 +70,18 @@ export class RacingCode {
     return ok(undefined);
   }
 
-  #insertAt(task: Tid, code: CodePlace, { bias }: LoadedImage): Result<void, string> {
+  #insertAt(task: Tid, code: CodePlace, { bias, image }: LoadedImage): Result<void, string> {
     const address = traceeAddress(bias + BigInt(code.address));
     const bytes = readMemory(task, address, LONGEST_INSTRUCTION);
-    const movable = movableInstruction(bytes, Number(address));
-    if (!movable.ok) return err(`no thread can be held there: ${movable.error}`);
-    this.#breakpoints.insert(task, address, movable.value);
     const name = nameOf(code);
+    const known = image.instructionAt(code.address);
+    if (known === undefined) return err(`no thread can be held at ${name}: that is no access`);
+    if (!bytes.subarray(0, known.length).equals(known)) {
+      return err(`no thread can be held at ${name}: the program has changed its code there`);
+    }
+    const movable = movableInstruction(bytes, Number(address));
+    if (!movable.ok) return err(`no thread can be held at ${name}: ${movable.error}`);
+    this.#breakpoints.insert(task, address, movable.value);
     const isHere = (other: { readonly code: CodePlace }): boolean => nameOf(other.code) === name;
     this.#places.set(address, {
       instruction: movable.value.instruction,
@@ -100,7 +107,7 @@ export class RacingCode {
   }
 }
 
-const nameOf = ({ path, address }: CodePlace): string => `${address} ${path}`;
+const nameOf = ({ path, address }: CodePlace): string => `${hex(address)} of ${printable(path)}`;
 
 function executableDynamic(process: Pid, images: LoadedImages): TraceeAddress | undefined {
   const executable = images.executableOf(process);
