@@ -95,9 +95,13 @@ int dh_nap(const uint32_t *word, uint32_t seen, uint32_t bits) {
                      bits) == -ETIMEDOUT;
 }
 
+static void wake_sleepers(uint32_t *word, uint32_t bits) {
+  dh_syscall6(SYS_futex, (long)word, 10 /* FUTEX_WAKE_BITSET */, 0x7fffffff, 0, 0, bits);
+}
+
 static void wake(uint32_t *word, uint32_t bits) {
   __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
-  dh_syscall6(SYS_futex, (long)word, 10 /* FUTEX_WAKE_BITSET */, 0x7fffffff, 0, 0, bits);
+  wake_sleepers(word, bits);
 }
 
 static uint32_t bit_of(uint32_t thread) { return 1u << thread % 32; }
@@ -203,8 +207,13 @@ static void finish(struct dh_scheduled_thread *slot, uint32_t turn) {
   __atomic_store_n(&slot->next, steps[turn].next, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->done, slot->done + 1, __ATOMIC_RELAXED);
   __atomic_store_n(&dh_schedule->turn, turn + 1, __ATOMIC_SEQ_CST);
-  if (turn + 1 < dh_schedule->steps && steps[turn + 1].thread != steps[turn].thread)
-    wake(&dh_schedule->changes, bit_of(steps[turn + 1].thread));
+  __atomic_add_fetch(&dh_schedule->changes, 1, __ATOMIC_SEQ_CST);
+  if (turn + 1 == dh_schedule->steps)
+    return;
+  /* One that does not stand at the gate yet sees the change before it sleeps. */
+  uint32_t next = steps[turn + 1].thread;
+  if (__atomic_load_n(&slot_of(next)->state, __ATOMIC_SEQ_CST) == DH_GATE_WAITING)
+    wake_sleepers(&dh_schedule->changes, bit_of(next));
 }
 
 static void stand(struct dh_scheduled_thread *slot, enum dh_gate_state state, enum dh_op op,
@@ -212,7 +221,7 @@ static void stand(struct dh_scheduled_thread *slot, enum dh_gate_state state, en
   slot->op = op;
   slot->object = (uintptr_t)object;
   slot->caller = (uintptr_t)caller;
-  __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->state, state, __ATOMIC_SEQ_CST);
 }
 
 /*
@@ -273,6 +282,7 @@ uint32_t dh_turn_wait(enum dh_op op, const void *object, const void *mutex, unsi
   if (slot == NULL)
     return 0;
   uint32_t turn = 0;
+  uint32_t interruptions = thread->interruptions;
   for (;;) {
     uint32_t seen = __atomic_load_n(&dh_schedule->changes, __ATOMIC_SEQ_CST);
     if (is_open() || __atomic_load_n(&slot->free, __ATOMIC_ACQUIRE))
@@ -295,6 +305,10 @@ uint32_t dh_turn_wait(enum dh_op op, const void *object, const void *mutex, unsi
       open_if_left_alone();
     if (found == IDLES && (how & DH_TURN_CANCELS))
       pthread_testcancel();
+    if ((how & DH_TURN_INTERRUPTED) && thread->interruptions != interruptions) {
+      turn = DH_TURN_INTERRUPTED;
+      break;
+    }
   }
   __atomic_store_n(&slot->state, DH_GATE_RUNNING, __ATOMIC_RELEASE);
   return turn;

@@ -28,8 +28,10 @@
 /* NULL unless this process follows a schedule, or has until its gates were opened. */
 extern struct dh_schedule *dh_schedule;
 
-/* With DH_LOCK_TRY and DH_LOCK_TIMED: how something is waited for. It is a cancellation point. */
+/* With DH_LOCK_TRY and DH_LOCK_TIMED, how something is waited for: it is a cancellation point; signal handlers
+   end it (EINTR), unless they are to restart it. */
 #define DH_TURN_CANCELS 0x10000u
+#define DH_TURN_INTERRUPTED 0x80000000u /* also what dh_turn returns then: no schedule is as long */
 
 /* 0 if there is no schedule for this process, in the channel's folder. */
 int dh_schedule_open(void);

@@ -53,6 +53,7 @@ struct dh_thread {
   struct dh_handler_frame *handlers; /* signal handlers that are running; innermost first */
   struct dh_once *once;              /* pthread_once that is running */
   uint32_t tid;
+  uint32_t interruptions; /* signal handlers so far that restart nothing */
   int destructor_rounds; /* see thread.c */
   char *memory;          /* that of `buffer` (outside signal handlers) and more */
   char *spare_buffer;    /* of a signal handler that has ended */

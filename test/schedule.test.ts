@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOG_OP_NAMES } from '../src/linux/agent-log.ts';
 import { AgentOption, ScheduleAt } from '../src/linux/agent-protocol.ts';
@@ -78,6 +79,42 @@ describe('a schedule', () => {
     const atOnce = [...BOTH, ...wait(2), '1 acquire m', '1 signal c', '1 release m'];
     const steps = [...atOnce, ...section(3, 'm'), ...wake(2)];
     expect(await noted('condition', steps)).toBe('b a');
+  });
+
+  it('has all orders of sections, drawn at random', async () => {
+    const own = (thread: number): string[][] =>
+      Array.from({ length: 6 }, (_, i) => section(thread, i % 2 === 0 ? 'm' : 'n'));
+    const name = (thread: number, i: number): string =>
+      (thread === 2 ? ['a', 'A'] : ['b', 'B'])[i % 2]!;
+    const isFirst = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(isFirst, async (draws) => {
+        const left = new Map([2, 3].map((thread) => [thread, own(thread)]));
+        const [steps, names]: [string[], string[]] = [[], []];
+        for (const draw of draws) {
+          const drawn = draw ? 2 : 3;
+          const thread = left.get(drawn)!.length > 0 ? drawn : 5 - drawn;
+          names.push(name(thread, 6 - left.get(thread)!.length));
+          steps.push(...left.get(thread)!.shift()!);
+        }
+        expect(await noted('alternates', [...BOTH, ...steps])).toBe(names.join(' '));
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('waits for deadheat where an atomic access is to come', async () => {
+    const steps = [...BOTH, ...section(3, 'm'), '2 atomic', ...section(2, 'm')];
+    const run = await scheduledRun(compiled('orders.c'), ['mutex'], steps, {
+      meanwhile: async (file) => {
+        await until(() => file.turn === steps.indexOf('2 atomic'));
+        expect(file.thread(2)).toMatchObject({ done: 1, next: steps.indexOf('2 acquire m') });
+        file.pass();
+        await until(() => file.turn === steps.length);
+        file.open();
+      },
+    });
+    expect(run.stdout.trim()).toBe('b a');
   });
 
   it('works with C11 threads', async () => {
@@ -292,6 +329,19 @@ describe('threads that are held', () => {
       },
     });
     expect(run.stdout.trim()).toMatch(/^handled (signalled b|b signalled)$/);
+  });
+
+  it('are interrupted by signals where they would be', async () => {
+    const run = await scheduledRun(compiled('orders.c'), ['interrupted'], [], {
+      meanwhile: async (file, pid) => {
+        await until(() => file.thread(1)?.at !== undefined);
+        expect(LOG_OP_NAMES[file.thread(1)!.at!.op]).toBe('wait-done');
+        process.kill(pid, 'SIGUSR1');
+        await until(() => LOG_OP_NAMES[file.thread(1)?.at?.op ?? 0] === 'acquire');
+        file.open();
+      },
+    });
+    expect(run.stdout.trim()).toBe('handled interrupted');
   });
 
   it('go on when deadheat is gone', async () => {
