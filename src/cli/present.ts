@@ -2,7 +2,7 @@
 import { UserError } from '../base/user-error.ts';
 import { isFinding } from '../report/findings.ts';
 import { formatJson } from '../report/json.ts';
-import type { Report } from '../report/model.ts';
+import type { Race, Report } from '../report/model.ts';
 import { formatSarif } from '../report/sarif.ts';
 import { applySuppressions } from '../report/suppress.ts';
 import { type Suppression, unusedMessage } from '../report/suppressions.ts';
@@ -19,15 +19,17 @@ export function requireReportable({ json, sarif, suppressions }: ReportOptions):
   throw new UserError('--json and --sarif cannot both go to stdout', 'name a file for one of them');
 }
 
+/** `counts`: which races the exit status tells of. */
 export function present(
   full: Report,
   options: ReportOptions & DetectionOptions,
   terminal: Terminal,
+  counts: (race: Race) => boolean = isFinding,
 ): { status: number } {
   const report = options.suppressions
     ? suppress(full, readSuppressions(options.suppressions), terminal)
     : full;
-  const status = report.races.some(isFinding) ? options.errorExitcode : 0;
+  const status = report.races.some(counts) ? options.errorExitcode : 0;
   if (options.json) writeOutput(options.json, formatJson(report));
   if (options.sarif) {
     const sourceRoot = process.cwd();

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { completionCommands } from './commands/completion.ts';
+import { confirmCommand } from './commands/confirm.ts';
 import { demoCommand } from './commands/demo.ts';
 import { detectCommand } from './commands/detect.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -9,6 +10,7 @@ import { procsCommand } from './commands/procs.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
+import { threadsCommand } from './commands/threads.ts';
 import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
 import { usageMessage } from './failure.ts';
@@ -31,9 +33,11 @@ export function createProgram(): Command {
     recordCommand(),
     detectCommand(),
     validateCommand(),
-    replayCommand(),
+    threadsCommand(),
     traceCommand(),
     predictCommand(),
+    confirmCommand(),
+    replayCommand(),
     reportCommand(),
     lsCommand(),
     doctorCommand(),
@@ -49,6 +53,7 @@ Examples:
   deadheat demo                     see a race being found
   deadheat doctor                   see what this machine can do
   deadheat procs -- make -j4        find the races between the processes of a build
+  deadheat threads -- ./server      find the races between the threads of a program
   deadheat report latest --sarif races.sarif
 
 Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks

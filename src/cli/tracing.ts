@@ -11,6 +11,7 @@ import {
   tracedImages,
   untracedPrograms,
 } from '../threads/tracing/what-was-traced.ts';
+import type { Run } from '../trace/run-directory.ts';
 import type { RunOptions } from './common-options.ts';
 import { counted } from './counted.ts';
 import type { Outcome } from './outcome.ts';
@@ -24,9 +25,26 @@ export interface TracingOptions extends RunOptions {
 
 export async function trace(
   command: readonly string[],
-  { also, timeout: timeoutMs, output }: TracingOptions,
+  options: TracingOptions,
   terminal: Terminal,
 ): Promise<Outcome> {
+  return (await traceAndTell(command, options, terminal)).outcome.own;
+}
+
+export interface TracedAndTold {
+  readonly run: Run;
+  readonly outcome: {
+    /** How the program ended, which becomes our own end. */
+    readonly own: Outcome;
+    readonly interrupted: boolean;
+  };
+}
+
+export async function traceAndTell(
+  command: readonly string[],
+  { also, timeout: timeoutMs, output }: TracingOptions,
+  terminal: Terminal,
+): Promise<TracedAndTold> {
   const waitFor = ({ path }: { path: string }): void => {
     if (!terminal.showsProgress) return;
     terminal.remark(
@@ -38,7 +56,11 @@ export async function trace(
   requireSomething(traced);
   tellOfImages(traced, terminal);
   tellOfTrace(traced, terminal);
-  const { end, killed, interruptedBy, timeIsUp } = traced.ran;
+  const interrupted = traced.ran.interruptedBy !== undefined;
+  return { run: traced.run, outcome: { own: ownEnd(traced.ran), interrupted } };
+}
+
+function ownEnd({ end, killed, interruptedBy, timeIsUp }: TracedProgram['ran']): Outcome {
   if (interruptedBy !== undefined && killed) return { signal: interruptedBy };
   // That our own signal ended it is no failure.
   const wasEnded = killed || ('signal' in end && end.signal === Signal.SIGINT);

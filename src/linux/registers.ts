@@ -49,6 +49,12 @@ const OFFSETS = Object.fromEntries(ORDER.map((name, index) => [name, index * 8])
 /** Where the kernel takes a system call's arguments from, first to sixth. */
 export const ARGUMENT_REGISTERS = ['rdi', 'rsi', 'rdx', 'r10', 'r8', 'r9'] as const;
 
+/** Those that a program computes with, in the order in which debuggers show them. */
+const SHOWN = [
+  ...(['rip', 'rax', 'rbx', 'rcx', 'rdx', 'rsi', 'rdi', 'rbp', 'rsp'] as const),
+  ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'eflags'] as const),
+];
+
 export class Registers {
   readonly bytes: Buffer;
 
@@ -75,6 +81,11 @@ export class Registers {
 
   setArgument(index: number, value: bigint | number): void {
     this.set(ARGUMENT_REGISTERS[index]!, value);
+  }
+
+  /** For people: `{ rax: '0x2a', … }`. */
+  named(): Record<string, string> {
+    return Object.fromEntries(SHOWN.map((name) => [name, `0x${this.get(name).toString(16)}`]));
   }
 
   get instruction(): TraceeAddress {

@@ -1,7 +1,8 @@
 /**
  * Starts a program and lets it go: nobody traces it, and it inherits exactly what we were given
  * (own-inheritance.ts). What posix_spawn cannot set for a child, we have for ourselves while we call it: the
- * child takes over ignored signals, the limit of open files and descriptors that exec does not close.
+ * child takes over ignored signals, the limit of open files, where memory lies, and descriptors that exec does
+ * not close.
  *
  *   const child = startUntraced({ path: '/bin/echo', args: ['echo', 'hi'], environment, inheritance });
  *   child.status()       // undefined while it runs, then its raw wait status
@@ -18,6 +19,7 @@ import { WaitOption, waitForChild } from './wait.ts';
 
 const sigaction = libcFunction('int sigaction(int signal, uintptr_t action, uintptr_t old)');
 const prlimit = libcFunction('int prlimit(int pid, int resource, uintptr_t limit, uintptr_t old)');
+const personality = libcFunction('int personality(unsigned long persona)');
 const fcntl = libcFunction('int fcntl(int fd, int command, int value)');
 
 /** Source: <fcntl.h>, <asm-generic/resource.h>, <asm-generic/signal-defs.h>. */
@@ -25,6 +27,9 @@ const F_GETFD = 1;
 const F_SETFD = 2;
 const RLIMIT_NOFILE = 7;
 const SIG_IGN = 1n;
+/** Source: <linux/personality.h>. */
+const ADDR_NO_RANDOMIZE = 0x004_0000;
+const ONLY_ASKING = 0xffff_ffff;
 /** sizeof(struct sigaction), <bits/sigaction.h>: 152 bytes. */
 const SIGACTION_ROOM = 256;
 
@@ -32,6 +37,8 @@ export interface UntracedProgram extends Command {
   /** The file; `args[0]` is only what the program is told to be called. */
   readonly path: string;
   readonly inheritance: Inheritance;
+  /** Its memory is to be at the same addresses whenever it is run, where that is allowed. */
+  readonly fixedAddresses?: boolean;
 }
 
 export class UntracedChild {
@@ -65,6 +72,7 @@ export function startUntraced(program: UntracedProgram): UntracedChild {
     ...files.map(keepOpen),
     ...ignoredSignals.map(ignore),
     ...(openFileLimit === undefined ? [] : [limitOpenFiles(openFileLimit)]),
+    ...(program.fixedAddresses ? [fixAddresses()] : []),
   ];
   try {
     return new UntracedChild(spawn(path, program, plan));
@@ -93,6 +101,13 @@ function ignore(signal: number): Undo {
     sigaction(signal, old, 0n);
     release(memory);
   };
+}
+
+/** Refused in some containers: then addresses are as random as ever. */
+function fixAddresses(): Undo {
+  const present = personality(ONLY_ASKING);
+  personality(present | ADDR_NO_RANDOMIZE);
+  return () => personality(present);
 }
 
 /** The soft limit only, as the launcher noted it. */

@@ -6,6 +6,10 @@ const SETTLED: ReadonlySet<Verdict> = new Set(['benign', 'diverged']);
 
 export const isFinding = ({ verdict }: Race): boolean => !SETTLED.has(verdict);
 
+/** Between threads: shown by running it, or by the very order that was traced. */
+export const isProven = ({ verdict, rung }: Race): boolean =>
+  verdict === 'confirmed' || rung === 'happens-before';
+
 /** Proven ones first; those that came to nothing last. */
 export function byVerdict(a: Race, b: Race): number {
   return RANKS.indexOf(a.verdict) - RANKS.indexOf(b.verdict);

@@ -78,6 +78,17 @@ export const accessSchema = z
     what: z.string().describe('The system call or the memory access, as people write it'),
     site: siteSchema,
     stack: stackSchema,
+    value: z
+      .string()
+      .regex(/^([0-9a-f]{2})*$/)
+      .optional()
+      .describe(
+        'The bytes that were there before the access, in hexadecimal, lowest address first',
+      ),
+    registers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('The registers right before the access, in hexadecimal'),
   })
   .describe('One side of a race');
 

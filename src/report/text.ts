@@ -75,7 +75,21 @@ function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
 function describeAccess(race: Race, access: Access, index: number, colors: Colors): string[] {
   const op = index === 0 ? capitalize(access.op) : `Previous ${access.op}`;
   const what = `${op} of ${race.object.name} by ${accessorName(race, access)}: ${access.what}`;
-  return ['', `  ${colors.cyan(printable(what))}`, ...frameLines(access)];
+  return ['', `  ${colors.cyan(printable(what))}`, ...frameLines(access), ...stateLines(access)];
+}
+
+const REGISTERS_PER_LINE = 4;
+
+/** What was there, and the registers, of an access that somebody has looked at. */
+function stateLines({ value, registers }: Access): string[] {
+  const shown = Object.entries(registers ?? {}).map(([name, word]) => `${name} ${word}`);
+  const lines = Array.from({ length: Math.ceil(shown.length / REGISTERS_PER_LINE) }, (_, i) =>
+    shown.slice(i * REGISTERS_PER_LINE, (i + 1) * REGISTERS_PER_LINE).join('  '),
+  );
+  return [
+    ...(value === undefined ? [] : [`    bytes before: ${value.replace(/(..)(?=.)/g, '$1 ')}`]),
+    ...lines.map((line, i) => `    ${i === 0 ? 'registers: ' : '           '}${printable(line)}`),
+  ];
 }
 
 function describeOrder({ order }: Race): string[] {

@@ -4,17 +4,15 @@
  *   const { report, witnesses, trace } = predictRun(run, { version, sound: false, budgetMs: 60_000 });
  *   witnesses.get('R1')?.steps
  */
-import { ExitStatus } from '../base/exit-status.ts';
-import { UserError } from '../base/user-error.ts';
 import { keptReport } from '../report/kept-report.ts';
 import type { Report } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
-import { ThreadTrace } from './model/trace.ts';
+import type { ThreadTrace } from './model/trace.ts';
 import { type Predicted, type PredictOptions, predictRaces } from './predict/predict-races.ts';
 import type { RaceWitness } from './predict/witness.ts';
 import { predictionWarnings } from './prediction-warnings.ts';
 import { buildReport } from './report.ts';
-import { readThreadTrace } from './storage/reader.ts';
+import { readWholeTrace } from './whole-trace.ts';
 import { saveWitnesses } from './witness-file.ts';
 
 export interface PredictRunOptions extends PredictOptions {
@@ -33,7 +31,7 @@ export interface PredictedRun {
 }
 
 export function predictRun(run: Run, options: PredictRunOptions): PredictedRun {
-  const { trace, warnings } = readWhole(run, options.salvage ?? false);
+  const { trace, warnings } = readWholeTrace(run, options.salvage ?? false);
   const predicted = predictRaces(trace, options);
   const all = [...warnings, ...predictionWarnings(predicted, trace)];
   const built = buildReport(run, options.version, trace, predicted, all);
@@ -44,34 +42,4 @@ export function predictRun(run: Run, options: PredictRunOptions): PredictedRun {
     run.saveReport(text);
   });
   return { report, witnesses, trace, predicted };
-}
-
-/** A trace in memory, and what weakens what can be said about it. One with holes is refused. */
-function readWhole(run: Run, salvage: boolean): { trace: ThreadTrace; warnings: string[] } {
-  const file = readThreadTrace(run.traceFile, { salvage });
-  const chunks = file.chunks();
-  const trace = new ThreadTrace(file.tables);
-  for (const events of chunks) trace.appendAll(events);
-  const { loss, totals } = file;
-  const dropped = totals?.droppedEvents ?? 0;
-  if (dropped > 0) {
-    throw new UserError(
-      `the trace of ${run.name} lacks ${dropped} events, so its order is not known`,
-      'trace again, with more room',
-      ExitStatus.unavailable,
-    );
-  }
-  if (trace.length === 0) {
-    throw new UserError(
-      `the trace of ${run.name} is empty, which says nothing about races`,
-      'trace a program with threads that share something',
-    );
-  }
-  const warnings = [
-    ...(loss ? [`the trace could be read only up to chunk ${loss.chunk}: ${loss.reason}`] : []),
-    ...(totals?.interrupted === undefined
-      ? []
-      : [`the trace ends before its program did: ${totals.interrupted}`]),
-  ];
-  return { trace, warnings };
 }

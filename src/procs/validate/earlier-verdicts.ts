@@ -8,12 +8,9 @@
  *
  * They hold only for the very same recording, and as long as races are numbered in the same way.
  */
-import { readFileSync } from 'node:fs';
-import { encodeBytes } from '../../base/bytes.ts';
-import { tryTo } from '../../base/result.ts';
 import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report } from '../../report/model.ts';
-import { parseReport } from '../../report/parse.ts';
+import { savedReport } from '../../report/saved-report.ts';
 import { fingerprint } from '../../trace/fingerprint.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { unknownTasks } from './told-verdict.ts';
@@ -44,12 +41,6 @@ const hasVerdict = ({ verdict }: Race): boolean => verdict !== 'detected';
 
 /** `R3` of `R3: mv moves f while cat reads it`. */
 const idIn = (also: string): string => also.slice(0, also.indexOf(':'));
-
-export function savedReport({ reportFile }: Run): Report | undefined {
-  const text = tryTo(() => readFileSync(encodeBytes(reportFile), 'utf8'));
-  const report = text.ok ? parseReport(text.value, reportFile) : undefined;
-  return report?.ok ? report.value : undefined;
-}
 
 function obstacleTo(run: Run, earlier: Report, now: Report): string | undefined {
   const { recording } = (earlier.stats.validation ?? {}) as { recording?: unknown };
