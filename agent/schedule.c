@@ -19,7 +19,7 @@ static struct dh_scheduled_object *objects;
 static const struct dh_step *steps;
 
 #define FILE_NAME "schedule"
-#define NAP 50000000 /* nanoseconds */
+#define NAP 100000000 /* nanoseconds */
 #define EVERYBODY 0xffffffffu
 
 /* A try that is not the thread's next step. */
@@ -80,20 +80,6 @@ static struct dh_scheduled_thread *slot_of(uint32_t number) {
   return number == 0 || number > dh_schedule->threads ? NULL : &slots[number - 1];
 }
 
-void dh_schedule_thread_begins(const struct dh_thread *thread) {
-  struct dh_scheduled_thread *slot = dh_schedule == NULL ? NULL : slot_of(thread->number);
-  if (slot == NULL)
-    return;
-  __atomic_store_n(&slot->state, DH_GATE_RUNNING, __ATOMIC_RELEASE);
-  __atomic_store_n(&slot->tid, thread->tid, __ATOMIC_RELEASE);
-}
-
-void dh_schedule_thread_ends(const struct dh_thread *thread) {
-  struct dh_scheduled_thread *slot = dh_schedule == NULL ? NULL : slot_of(thread->number);
-  if (slot != NULL)
-    __atomic_store_n(&slot->state, DH_GATE_ENDED, __ATOMIC_RELEASE);
-}
-
 /* ---- waiting and waking ---- */
 
 static uint64_t now(void) {
@@ -109,9 +95,13 @@ int dh_nap(const uint32_t *word, uint32_t seen, uint32_t bits) {
                      bits) == -ETIMEDOUT;
 }
 
+static void wake_sleepers(uint32_t *word, uint32_t bits) {
+  dh_syscall6(SYS_futex, (long)word, 10 /* FUTEX_WAKE_BITSET */, 0x7fffffff, 0, 0, bits);
+}
+
 static void wake(uint32_t *word, uint32_t bits) {
   __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST);
-  dh_syscall6(SYS_futex, (long)word, 10 /* FUTEX_WAKE_BITSET */, 0x7fffffff, 0, 0, bits);
+  wake_sleepers(word, bits);
 }
 
 static uint32_t bit_of(uint32_t thread) { return 1u << thread % 32; }
@@ -164,10 +154,11 @@ static int may_be_at(uint32_t number, const void *address) {
  */
 #define OBJECTS_COMPARED 4096
 
-static int is_taken(uint64_t address, uint32_t turn) {
+/* Whether the address is that of another object, which a step after this turn is about. */
+static int is_taken(uint64_t address, uint32_t number, uint32_t turn) {
   uint32_t count = dh_schedule->objects <= OBJECTS_COMPARED ? dh_schedule->objects : 0;
   for (uint32_t i = 0; i < count; i++)
-    if (objects[i].address == address && objects[i].last_turn > turn)
+    if (i != number && objects[i].address == address && objects[i].last_turn >= turn)
       return 1;
   return 0;
 }
@@ -176,7 +167,7 @@ static int is_taken(uint64_t address, uint32_t turn) {
 static int bind(uint32_t number, const void *address, uint32_t turn) {
   if (number == DH_NO_STEP || address == NULL || objects[number].address == (uintptr_t)address)
     return 1;
-  if (objects[number].address != 0 || is_taken((uintptr_t)address, turn))
+  if (objects[number].address != 0 || is_taken((uintptr_t)address, number, turn + 1))
     return 0;
   __atomic_store_n(&objects[number].address, (uintptr_t)address, __ATOMIC_RELEASE);
   return 1;
@@ -191,7 +182,9 @@ static int is_release(uint32_t op) {
 /* Whoever calls pthread_once learns only then whether there is anything to be done. */
 static int is_once(uint32_t op) { return op == DH_OP_ONCE_BEGIN || op == DH_OP_ONCE_PASS; }
 
-static int has_object(uint32_t op) { return op != DH_OP_FORK && op != DH_OP_BEGIN; }
+static int has_object(uint32_t op) {
+  return op != DH_OP_FORK && op != DH_OP_BEGIN && op != DH_OP_END;
+}
 
 static int is_expected(const struct dh_step *step, enum dh_op op, const void *object,
                        const void *mutex) {
@@ -214,8 +207,13 @@ static void finish(struct dh_scheduled_thread *slot, uint32_t turn) {
   __atomic_store_n(&slot->next, steps[turn].next, __ATOMIC_RELAXED);
   __atomic_store_n(&slot->done, slot->done + 1, __ATOMIC_RELAXED);
   __atomic_store_n(&dh_schedule->turn, turn + 1, __ATOMIC_SEQ_CST);
-  if (turn + 1 < dh_schedule->steps && steps[turn + 1].thread != steps[turn].thread)
-    wake(&dh_schedule->changes, bit_of(steps[turn + 1].thread));
+  __atomic_add_fetch(&dh_schedule->changes, 1, __ATOMIC_SEQ_CST);
+  if (turn + 1 == dh_schedule->steps)
+    return;
+  /* One that does not stand at the gate yet sees the change before it sleeps. */
+  uint32_t next = steps[turn + 1].thread;
+  if (__atomic_load_n(&slot_of(next)->state, __ATOMIC_SEQ_CST) == DH_GATE_WAITING)
+    wake_sleepers(&dh_schedule->changes, bit_of(next));
 }
 
 static void stand(struct dh_scheduled_thread *slot, enum dh_gate_state state, enum dh_op op,
@@ -223,28 +221,52 @@ static void stand(struct dh_scheduled_thread *slot, enum dh_gate_state state, en
   slot->op = op;
   slot->object = (uintptr_t)object;
   slot->caller = (uintptr_t)caller;
-  __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->state, state, __ATOMIC_SEQ_CST);
 }
 
-enum look { WAITS, PASSES, HAS_TURN, DIVERGES, SKIPS };
+/*
+ * A step whose object is not known yet, and a lock that is only tried: these need not belong together. If
+ * the address is that of another object, they do not.
+ */
+static int is_try_of_another(const struct dh_step *step, const void *object) {
+  return has_object(step->op) && step->op != DH_OP_JOIN && step->object != DH_NO_STEP &&
+         objects[step->object].address == 0 &&
+         is_taken((uintptr_t)object, step->object, 0);
+}
+
+enum look {
+  WAITS,    /* for its turn */
+  IDLES,    /* for nothing that it will do in this run, as far as is known */
+  PASSES,
+  TRIES,    /* passes, but must not succeed */
+  HAS_TURN,
+  SKIPS,    /* leaves out the step whose turn it is */
+  DIVERGES,
+};
 
 /* What becomes of a thread that is about to do this. */
 static enum look look(const struct dh_scheduled_thread *slot, enum dh_op op, const void *object,
                       const void *mutex, unsigned how) {
   int only_tries = (how & (DH_LOCK_TRY | DH_LOCK_TIMED)) != 0;
   if (slot->next == DH_NO_STEP)
-    return only_tries && slot->races ? PASSES : WAITS;
+    return op == DH_OP_END ? PASSES : only_tries && slot->races ? TRIES : IDLES;
   const struct dh_step *step = &steps[slot->next];
   int has_turn = __atomic_load_n(&dh_schedule->turn, __ATOMIC_ACQUIRE) == slot->next;
-  if (is_expected(step, op, object, mutex)) {
+  if (is_expected(step, op, object, mutex) && !(only_tries && is_try_of_another(step, object))) {
     if (!has_turn)
       return WAITS;
-    return bind_all(step, op, object, mutex, slot->next) ? HAS_TURN : DIVERGES;
+    /* A try shows where the object is only when it succeeds. */
+    return only_tries || bind_all(step, op, object, mutex, slot->next) ? HAS_TURN : DIVERGES;
   }
   if (only_tries)
+    return TRIES;
+  /* A new thread that nobody knows is held soon enough. */
+  if (op == DH_OP_FORK)
     return PASSES;
-  /* Whether somebody finds a static variable initialised, or asks, depends on the moment. */
-  if (step->op == DH_OP_ONCE_PASS)
+  /* A thread that is cancelled does not come back: the next thing to be seen of it may be the unwinder's. */
+  if ((how & DH_TURN_CANCELS) && is_once(step->op))
+    return IDLES;
+  if (step->flags & DH_STEP_OPTIONAL)
     return has_turn ? SKIPS : WAITS;
   return DIVERGES;
 }
@@ -260,6 +282,7 @@ uint32_t dh_turn_wait(enum dh_op op, const void *object, const void *mutex, unsi
   if (slot == NULL)
     return 0;
   uint32_t turn = 0;
+  uint32_t interruptions = thread->interruptions;
   for (;;) {
     uint32_t seen = __atomic_load_n(&dh_schedule->changes, __ATOMIC_SEQ_CST);
     if (is_open() || __atomic_load_n(&slot->free, __ATOMIC_ACQUIRE))
@@ -271,17 +294,21 @@ uint32_t dh_turn_wait(enum dh_op op, const void *object, const void *mutex, unsi
     }
     if (found == HAS_TURN)
       turn = slot->next + 1;
-    if (found == PASSES)
+    if (found == TRIES)
       turn = TRIED;
     if (found == DIVERGES)
       diverge(number, slot->next, op, object, caller);
-    if (found != WAITS)
+    if (found != WAITS && found != IDLES)
       break;
     stand(slot, slot->next == DH_NO_STEP ? DH_GATE_HELD : DH_GATE_WAITING, op, object, caller);
     if (dh_nap(&dh_schedule->changes, seen, bit_of(number)))
       open_if_left_alone();
-    if (how & DH_TURN_CANCELS)
+    if (found == IDLES && (how & DH_TURN_CANCELS))
       pthread_testcancel();
+    if ((how & DH_TURN_INTERRUPTED) && thread->interruptions != interruptions) {
+      turn = DH_TURN_INTERRUPTED;
+      break;
+    }
   }
   __atomic_store_n(&slot->state, DH_GATE_RUNNING, __ATOMIC_RELEASE);
   return turn;
@@ -295,13 +322,30 @@ void dh_turn_end(uint32_t turn, enum dh_op op, const void *object, const void *c
   if (slot == NULL)
     return;
   const struct dh_step *step = turn == TRIED ? NULL : dh_step_of(turn);
-  if (step != NULL && (step->op == op || (is_release(step->op) && is_release(op))))
+  if (step != NULL && (step->op == op || (is_release(step->op) && is_release(op))) &&
+      bind_all(step, op, object, NULL, turn - 1))
     finish(slot, turn - 1);
   else
     diverge(number, slot->next, op, object, caller);
 }
 
 /* ---- threads and conditions ---- */
+
+void dh_schedule_thread_begins(const struct dh_thread *thread) {
+  struct dh_scheduled_thread *slot = dh_schedule == NULL ? NULL : slot_of(thread->number);
+  if (slot == NULL)
+    return;
+  __atomic_store_n(&slot->state, DH_GATE_RUNNING, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->tid, thread->tid, __ATOMIC_RELEASE);
+}
+
+/* A thread that has other steps left must not end; without any it is not held back. */
+void dh_schedule_thread_ends(const struct dh_thread *thread) {
+  dh_turn_done(dh_turn(DH_OP_END, NULL, 0, NULL), DH_OP_END, NULL, NULL);
+  struct dh_scheduled_thread *slot = dh_schedule == NULL ? NULL : slot_of(thread->number);
+  if (slot != NULL)
+    __atomic_store_n(&slot->state, DH_GATE_ENDED, __ATOMIC_RELEASE);
+}
 
 uint32_t dh_scheduled_thread_number(uint32_t turn) {
   if (turn != 0)

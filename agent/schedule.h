@@ -11,7 +11,8 @@
  * diverged: that is noted, and all gates are open from then on. So are they if deadheat says so, if it is
  * gone, or after the deadline; a thread that waits looks for that a few times a second.
  *
- * What is only tried, and fails, is no step. A try that is not the thread's next step passes, and is a
+ * Optional steps are left out, in their turn, by a thread that does something else. What is only tried, and
+ * fails, is no step. A try that is not the thread's next step passes, and is a
  * divergence if it succeeds. Signal handlers run while a thread waits, and threads can be cancelled where
  * they could be without us. A process that is forked follows no schedule.
  */
@@ -27,8 +28,10 @@
 /* NULL unless this process follows a schedule, or has until its gates were opened. */
 extern struct dh_schedule *dh_schedule;
 
-/* With DH_LOCK_TRY and DH_LOCK_TIMED: how something is waited for. It is a cancellation point. */
+/* With DH_LOCK_TRY and DH_LOCK_TIMED, how something is waited for: it is a cancellation point; signal handlers
+   end it (EINTR), unless they are to restart it. */
 #define DH_TURN_CANCELS 0x10000u
+#define DH_TURN_INTERRUPTED 0x80000000u /* also what dh_turn returns then: no schedule is as long */
 
 /* 0 if there is no schedule for this process, in the channel's folder. */
 int dh_schedule_open(void);

@@ -69,7 +69,6 @@ static void end_thread(struct dh_thread *thread) {
   dh_accesses_end(thread);
   dh_log_close(thread);
   thread->state = DH_THREAD_ENDED;
-  dh_schedule_thread_ends(thread);
   dh_thread_use_buffer(thread, dh_nowhere);
   dh_unmap(thread->memory, OWN_MEMORY);
   dh_forget_handlers(thread);
@@ -93,6 +92,7 @@ static void destructor(void *value) {
   if (thread->busy > 0)
     dh_order_abandon(thread);
   thread->busy = thread->quiet = 0;
+  dh_schedule_thread_ends(thread);
   end_thread(thread);
 }
 

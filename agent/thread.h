@@ -18,6 +18,9 @@
 #include "deadheat.h"
 #include "process.h"
 
+/* For what is done with each access: calls would take longer than the work. */
+#define DH_HOT static inline __attribute__((always_inline))
+
 enum dh_thread_state {
   DH_THREAD_NEW = 0, /* nothing was allocated yet */
   DH_THREAD_LIVE,
@@ -50,6 +53,7 @@ struct dh_thread {
   struct dh_handler_frame *handlers; /* signal handlers that are running; innermost first */
   struct dh_once *once;              /* pthread_once that is running */
   uint32_t tid;
+  uint32_t interruptions; /* signal handlers so far that restart nothing */
   int destructor_rounds; /* see thread.c */
   char *memory;          /* that of `buffer` (outside signal handlers) and more */
   char *spare_buffer;    /* of a signal handler that has ended */

@@ -39,20 +39,28 @@ static inline int will_refuse(const pthread_mutex_t *mutex) {
          (uint32_t)mutex->__data.__owner != dh_self.tid;
 }
 
+/* The turn of a lock, unless it will be refused at once: an error-checking mutex that the thread holds. */
+static inline uint32_t turn_of(pthread_mutex_t *mutex, unsigned how, const void *caller) {
+  int is_checked = (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
+  if (is_checked && (uint32_t)mutex->__data.__owner == dh_self.tid)
+    return 0;
+  return dh_turn(DH_OP_ACQUIRE, mutex, how, caller);
+}
+
 DH_HOOK int pthread_mutex_lock(pthread_mutex_t *mutex) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, 0, DH_CALLER);
+  uint32_t turn = turn_of(mutex, 0, DH_CALLER);
   return acquired(real_pthread_mutex_lock(mutex), turn, mutex, 0, DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, DH_LOCK_TRY, DH_CALLER);
+  uint32_t turn = turn_of(mutex, DH_LOCK_TRY, DH_CALLER);
   return acquired(real_pthread_mutex_trylock(mutex), turn, mutex, DH_LOCK_TRY, DH_CALLER);
 }
 
 DH_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = turn_of(mutex, DH_LOCK_TIMED, DH_CALLER);
   return acquired(real_pthread_mutex_timedlock(mutex, until), turn, mutex, DH_LOCK_TIMED,
                   DH_CALLER);
 }
@@ -60,7 +68,7 @@ DH_HOOK int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespe
 DH_HOOK int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                     const struct timespec *until) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, mutex, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = turn_of(mutex, DH_LOCK_TIMED, DH_CALLER);
   return acquired(real_pthread_mutex_clocklock(mutex, clock, until), turn, mutex, DH_LOCK_TIMED,
                   DH_CALLER);
 }

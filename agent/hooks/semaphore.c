@@ -1,5 +1,6 @@
 /* sem_*: a post is logged before it is made, a wait once it has got through. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <semaphore.h>
 #include <time.h>
 
@@ -24,10 +25,17 @@ static inline int waited(int result, uint32_t turn, sem_t *semaphore, const void
   return result;
 }
 
-#define TIMED (DH_LOCK_TIMED | DH_TURN_CANCELS)
+#define WAITS (DH_TURN_CANCELS | DH_TURN_INTERRUPTED)
+
+static int interrupted(void) {
+  errno = EINTR;
+  return -1;
+}
 
 DH_HOOK int sem_wait(sem_t *semaphore) {
-  uint32_t turn = dh_turn(DH_OP_WAIT_DONE, semaphore, DH_TURN_CANCELS, DH_CALLER);
+  uint32_t turn = dh_turn(DH_OP_WAIT_DONE, semaphore, WAITS, DH_CALLER);
+  if (turn == DH_TURN_INTERRUPTED)
+    return interrupted();
   return waited(real_sem_wait(semaphore), turn, semaphore, DH_CALLER);
 }
 
@@ -37,12 +45,16 @@ DH_HOOK int sem_trywait(sem_t *semaphore) {
 }
 
 DH_HOOK int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
-  uint32_t turn = dh_turn(DH_OP_WAIT_DONE, semaphore, TIMED, DH_CALLER);
+  uint32_t turn = dh_turn(DH_OP_WAIT_DONE, semaphore, WAITS | DH_LOCK_TIMED, DH_CALLER);
+  if (turn == DH_TURN_INTERRUPTED)
+    return interrupted();
   return waited(real_sem_timedwait(semaphore, until), turn, semaphore, DH_CALLER);
 }
 
 DH_HOOK int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until) {
-  uint32_t turn = dh_turn(DH_OP_WAIT_DONE, semaphore, TIMED, DH_CALLER);
+  uint32_t turn = dh_turn(DH_OP_WAIT_DONE, semaphore, WAITS | DH_LOCK_TIMED, DH_CALLER);
+  if (turn == DH_TURN_INTERRUPTED)
+    return interrupted();
   return waited(real_sem_clockwait(semaphore, clock, until), turn, semaphore, DH_CALLER);
 }
 

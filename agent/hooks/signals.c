@@ -231,6 +231,8 @@ static void handle(int number, siginfo_t *info, void *context) {
   handler run = program[number].run;
   if (program[number].flags & SA_RESETHAND)
     reset(number);
+  if (!(program[number].flags & SA_RESTART))
+    thread->interruptions++;
   uintptr_t interrupted = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
   while (thread->handlers != NULL && !is_running(thread->handlers, interrupted))
     abandon(thread);
@@ -281,9 +283,9 @@ DH_HOOK int sigaction(int number, const struct sigaction *action, struct sigacti
   return result;
 }
 
-/* signal and sigset: what they ask the kernel for is theirs to decide. */
+/* signal and sigset: what they ask the kernel for is theirs to decide; `flags` says what that is. */
 static sighandler_t install(sighandler_t (*real)(int, sighandler_t), int number,
-                            sighandler_t wanted) {
+                            sighandler_t wanted, int flags) {
   if (!dh_on || number < 1 || number >= _NSIG)
     return real(number, wanted);
   handler before = program[number].run;
@@ -291,7 +293,7 @@ static sighandler_t install(sighandler_t (*real)(int, sighandler_t), int number,
   int wrapping = is_function(wanted) && !is_borrowing();
   if (wrapping) {
     program[number].run = (handler)(void *)wanted;
-    program[number].flags = 0;
+    program[number].flags = flags;
   }
   sighandler_t old = real(number, wrapping ? (sighandler_t)(void *)handle : wanted);
   if (old == SIG_ERR && wrapping) {
@@ -302,19 +304,19 @@ static sighandler_t install(sighandler_t (*real)(int, sighandler_t), int number,
 }
 
 DH_HOOK sighandler_t signal(int number, sighandler_t wanted) {
-  return install(real_signal, number, wanted);
+  return install(real_signal, number, wanted, SA_RESTART);
 }
 
 DH_HOOK sighandler_t bsd_signal(int number, sighandler_t wanted) {
-  return install(real_signal, number, wanted);
+  return install(real_signal, number, wanted, SA_RESTART);
 }
 
 DH_HOOK sighandler_t ssignal(int number, sighandler_t wanted) {
-  return install(real_signal, number, wanted);
+  return install(real_signal, number, wanted, SA_RESTART);
 }
 
 DH_HOOK sighandler_t sigset(int number, sighandler_t wanted) {
-  return install(real_sigset, number, wanted);
+  return install(real_sigset, number, wanted, 0);
 }
 
 /* System V's signal is for one time only: see SA_RESETHAND. */

@@ -48,6 +48,8 @@ export interface ScheduledStep {
   readonly mutex?: number;
   /** Of WAIT_END: nobody has signalled it, so that it ends by its time limit or a cancellation. */
   readonly isLapsed?: boolean;
+  /** It is left out if the thread does something else. */
+  readonly isOptional?: boolean;
 }
 
 export interface AgentSchedule {
@@ -279,7 +281,7 @@ function fill(bytes: Buffer, schedule: AgentSchedule, slots: number): void {
     const next = slotAt(step.thread) + ScheduledThreadAt.next;
     bytes.writeUInt32LE(step.thread, at + StepAt.thread);
     bytes.writeUInt16LE(step.op, at + StepAt.op);
-    bytes.writeUInt16LE(step.isLapsed ? StepFlag.DH_STEP_LAPSED : 0, at + StepAt.flags);
+    bytes.writeUInt16LE(flagsOf(step), at + StepAt.flags);
     bytes.writeUInt32LE(step.object ?? DH_NO_STEP, at + StepAt.object);
     bytes.writeUInt32LE(step.mutex ?? DH_NO_STEP, at + StepAt.mutex);
     bytes.writeUInt32LE(bytes.readUInt32LE(next), at + StepAt.next);
@@ -292,6 +294,9 @@ function fill(bytes: Buffer, schedule: AgentSchedule, slots: number): void {
     }
   }
 }
+
+const flagsOf = ({ isLapsed, isOptional }: ScheduledStep): number =>
+  (isLapsed ? StepFlag.DH_STEP_LAPSED : 0) | (isOptional ? StepFlag.DH_STEP_OPTIONAL : 0);
 
 function objectsOf({ op, object, mutex }: ScheduledStep): number[] {
   const isThread = op === LogOp.DH_OP_FORK || op === LogOp.DH_OP_JOIN;

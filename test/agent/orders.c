@@ -227,6 +227,24 @@ static void *is_signalled(void *unused) {
   return unused;
 }
 
+/* Not to be restarted. */
+static void is_interrupted(void) {
+  sem_init(&semaphore, 0, 0);
+  sigaction(SIGUSR1, &(struct sigaction){.sa_handler = handle}, NULL);
+  note(sem_wait(&semaphore) == -1 && errno == EINTR ? "interrupted" : "through");
+}
+
+/* Sections of two mutexes, three of each by each of two threads. */
+static void *alternates(void *name) {
+  for (int i = 0; i < 3; i++) {
+    locks(name);
+    pthread_mutex_lock(&n);
+    note(*(char *)name == 'a' ? "A" : "B");
+    pthread_mutex_unlock(&n);
+  }
+  return NULL;
+}
+
 static mtx_t mutex;
 static cnd_t condition;
 static int c11_consumes(void *name) {
@@ -315,6 +333,8 @@ int main(int count, char **arguments) {
     start(is_signalled, locks);
     join();
   }
+  CASE("interrupted") is_interrupted();
+  CASE("alternates") both(alternates);
   CASE("c11") c11();
   CASE("starts") both(starts);
   pthread_mutex_lock(&noting);

@@ -7,12 +7,12 @@
  *
  * A wait is two operations of the agent and four events. A witness names no events that nobody waits for
  * (a lock that its holder takes again); a thread comes by those all the same, so they become steps, too,
- * right before the thread's next one. Nothing is said of an end, a detach or memory: these pass freely.
+ * right before the thread's next one, or before its end is joined. Detaching and memory pass freely.
  *
- * Limits: only threads of the first process are held back, since only these have numbers that are the same
- * in every run. Their numbers are the places of their rows, which is wrong if a thread could not be created.
+ * Limits: only threads of the first process are held back.
  */
 import type { AgentSchedule } from '../../linux/agent-schedule.ts';
+import { Op } from '../model/op.ts';
 import type { ThreadTrace } from '../model/trace.ts';
 import { withLapsedWaits } from './lapsed-waits.ts';
 import { isStep, type ScheduleStep, StepMaker } from './step-maker.ts';
@@ -82,8 +82,12 @@ function eventsInOrder(trace: ThreadTrace, witness: WitnessOrder): number[] {
     while (next < events.length && events[next]! < end) order.push(events[next++]!);
     done.set(thread, next);
   };
-  for (let event = 0; event < recordedUntil; event++) doUntil(trace.threadAt(event), event + 1);
-  for (const { event } of steps) doUntil(trace.threadAt(event), event + 1);
+  const take = (event: number): void => {
+    if (trace.opAt(event) === Op.join) doUntil(trace.targetAt(event), event);
+    doUntil(trace.threadAt(event), event + 1);
+  };
+  for (let event = 0; event < recordedUntil; event++) take(event);
+  for (const { event } of steps) take(event);
   for (const { event } of racing) doUntil(trace.threadAt(event), event);
   return order;
 }

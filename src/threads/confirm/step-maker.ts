@@ -34,9 +34,13 @@ const LOCK_OPS: Readonly<Record<number, number>> = {
 
 const isAtomic = (op: number): boolean => isAccess(op) && op !== Op.read && op !== Op.write;
 
+const THREAD_OPS: ReadonlySet<number> = new Set([Op.fork, Op.join, Op.begin, Op.end]);
+
 /** Whether an event can be a step at all. */
 export const isStep = (op: number): boolean =>
-  LOCK_OPS[op] !== undefined || isAtomic(op) || op === Op.fork || op === Op.join || op === Op.begin;
+  LOCK_OPS[op] !== undefined || THREAD_OPS.has(op) || isAtomic(op);
+
+const mutexOf = (mutex: number | undefined) => (mutex === undefined ? {} : { mutex });
 
 export class StepMaker {
   readonly made: ScheduleStep[] = [];
@@ -66,9 +70,8 @@ export class StepMaker {
     const row = trace.threadAt(event);
     if (row >= this.#threads) return;
     const [op, target] = [trace.opAt(event) as Op, trace.targetAt(event)];
-    const add = (agentOp: number, object?: number, mutex?: number): void => {
-      const step = { event, thread: row + 1, op: agentOp, object };
-      this.made.push(mutex === undefined ? step : { ...step, mutex });
+    const add = (agentOp: number, object?: number, more?: Partial<ScheduledStep>): void => {
+      this.made.push({ event, thread: row + 1, op: agentOp, object, ...more });
     };
     if (isAtomic(op)) {
       if (!this.#isSameAccess(event - 1, event)) add(LogOp.DH_OP_ATOMIC);
@@ -79,17 +82,23 @@ export class StepMaker {
     } else if (op === Op.begin) {
       // The agent knows of no beginning but that of a thread it has seen being made.
       if (this.#forked.has(row)) add(LogOp.DH_OP_BEGIN);
+    } else if (op === Op.end) {
+      add(LogOp.DH_OP_END);
     } else if (op === Op.waitBegin) {
       const mutex = this.#has(event + 1, Op.release, row) ? trace.targetAt(event + 1) : undefined;
-      add(LogOp.DH_OP_WAIT_BEGIN, this.#objectOf(target), this.#objectOf(mutex));
+      const condition = this.#objectOf(target);
+      add(LogOp.DH_OP_WAIT_BEGIN, condition, mutexOf(this.#objectOf(mutex)));
     } else if (op === Op.acquire && this.#has(event + 1, Op.waitEnd, row)) {
       const condition = this.#objectOf(trace.targetAt(event + 1));
-      add(LogOp.DH_OP_WAIT_END, condition, this.#objectOf(target));
+      add(LogOp.DH_OP_WAIT_END, condition, mutexOf(this.#objectOf(target)));
     } else {
       const belongsToWait =
         (op === Op.release && this.#has(event - 1, Op.waitBegin, row)) ||
         (op === Op.waitEnd && this.#has(event - 1, Op.acquire, row));
-      if (!belongsToWait && !this.#isMadeUp(event)) add(LOCK_OPS[op]!, this.#objectOf(target));
+      if (belongsToWait) return;
+      // Whether somebody asks at all, once all is initialised, depends on the moment.
+      const isOptional = op === Op.oncePass || this.#maybeMadeUp(event);
+      add(LOCK_OPS[op]!, this.#objectOf(target), isOptional ? { isOptional } : {});
     }
   }
 
@@ -113,10 +122,11 @@ export class StepMaker {
   }
 
   /**
-   * A release that only keeps the rules of traces: of a lock that a thread holds at its end, or that somebody
-   * else takes though it is held. It has no place in the program, and comes right before what it is for.
+   * Whether it may be a release that only keeps the rules of traces: of a lock that a thread holds at its end,
+   * or that somebody else takes though it is held. Such a one has no place in the program (but neither have
+   * those in libraries that are not traced), and comes right before what it is for.
    */
-  #isMadeUp(event: number): boolean {
+  #maybeMadeUp(event: number): boolean {
     const trace = this.#trace;
     const isPlaceless = (at: number): boolean =>
       (trace.opAt(at) === Op.release || trace.opAt(at) === Op.releaseShared) &&
