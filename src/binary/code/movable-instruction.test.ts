@@ -45,6 +45,14 @@ describe('an instruction that is run elsewhere', () => {
     expect(moved.places[1]).toEqual({ at: 6, address: BigInt(start), pushed: 8 });
   });
 
+  it('calls what it called', () => {
+    const { moved, start } = movedBy('call .+0x100', 0x1000_0000);
+    const [push, jump] = decoded(moved.code.subarray(0, 11), start + 0x1000_0000);
+    expect(jump?.target).toBe(start + 0x100);
+    const at = push!.relativeOperand - (start + 0x1000_0000);
+    expect(Buffer.from(moved.code).readBigUInt64LE(at)).toBe(BigInt(start + 5));
+  });
+
   it('calls with any prefixes', () => {
     const { moved, start } = movedBy('call [r12+r13*8+64]', 0x1000_0000);
     const [, jump] = decoded(moved.code.subarray(0, 6 + 5), start + 0x1000_0000);
