@@ -250,6 +250,42 @@ int main(void) {
     expect([{ status: 41 }, { status: 42 }]).toContainEqual(end);
   });
 
+  it('with a call that copies memory', async () => {
+    const folder = scratchFolder();
+    const text = `
+char from[100], to[100];
+void *worker(void *none) {
+  void *d = to, *s = from; long n = 100;
+  __asm__ volatile("call memcpy@plt\\n.globl copied\\ncopied:" : "+D"(d), "+S"(s), "+d"(n)
+    : : "rax", "rcx", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3");
+  return none;
+}
+int main(void) {
+  memset(from, 'x', 100);
+  pthread_t t = start(worker);
+  char v; SIDE_B("movb %1, %0", : "=q"(v) : "m"(to[50]));
+  pthread_join(t, NULL);
+  return memcmp(from, to, 100) != 0;
+}`;
+    const binary = racingProgram(folder, text, '-mno-red-zone');
+    // A trace has calls by the last byte of theirs.
+    const call = sideAt(binary, 'copied', true);
+    const code = { ...call.code, address: call.code.address - 1 };
+    const sides = [{ ...call, code }, sideAt(binary, 'side_b', false)] as const;
+    const result = await standOff(runnable(folder, binary), undefined, { sides }, LIMITS);
+    expect(result).toMatchObject({
+      kind: 'confirmed',
+      end: { status: 0 },
+      sides: [{ size: 100 }, {}],
+    });
+    // Into the middle of an instruction nothing is ever put.
+    const middle = { ...call, code: { ...code, address: code.address - 1 } };
+    const astray = { sides: [middle, sides[1]] as const };
+    expect(await standOff(runnable(folder, binary), undefined, astray, LIMITS)).toMatchObject({
+      ...{ kind: 'missed', cause: 'impossible', attempts: 1 },
+    });
+  });
+
   it('on a variable of another thread', async () => {
     const ran = await run(`
 static __thread int own;

@@ -10,7 +10,9 @@
  *   at 0x9000   push [rip+…]                    0x1046, which stands behind
  *               jmp [rip-0x50c6]
  *
- * Calls and jumps to a fixed place touch no data; nobody needs to stand there.
+ *   at 0x1040   call 0x1030                     the same, with a jump to there
+ *
+ * Jumps to a fixed place touch no data; nobody needs to stand there.
  */
 import { FlowControl } from 'iced-x86';
 import { err, ok, type Result } from '../../base/result.ts';
@@ -57,6 +59,11 @@ export function movableInstruction(
     case FlowControl.Return:
     case FlowControl.IndirectBranch:
       return ok({ instruction, bytes, copyFor: (place) => plainCopy(instruction, bytes, place) });
+    case FlowControl.Call:
+      if (instruction.target !== NOWHERE) {
+        return ok({ instruction, bytes, copyFor: (place) => directCall(instruction, place) });
+      }
+      break;
     case FlowControl.IndirectCall:
       if (instruction.memory.every(({ base, place }) => base !== RSP || place === 'pushed')) {
         return ok({ instruction, bytes, copyFor: (place) => callCopy(instruction, bytes, place) });
@@ -103,16 +110,28 @@ function callCopy(
   bytes: Uint8Array,
   place: bigint,
 ): MovedInstruction | undefined {
-  const { address, length } = instruction;
-  const moved = movedBytes(instruction, bytes, place + BigInt(PUSH_LENGTH));
-  if (moved === undefined) return undefined;
-  const code = Buffer.alloc(PUSH_LENGTH + length + 8);
+  const jump = movedBytes(instruction, bytes, place + BigInt(PUSH_LENGTH));
+  if (jump === undefined) return undefined;
+  const operationAt = jump.indexOf(0xff) + 1;
+  jump[operationAt] = (jump[operationAt]! & ~OPERATION_BITS) | JUMP_BITS;
+  return pushAndJump(instruction, jump);
+}
+
+function directCall(instruction: Instruction, place: bigint): MovedInstruction | undefined {
+  const distance = BigInt(instruction.target) - (place + BigInt(PUSH_LENGTH + JUMP_LENGTH));
+  if (!isNear(distance)) return undefined;
+  const jump = Buffer.alloc(JUMP_LENGTH);
+  jump[0] = JUMP;
+  jump.writeInt32LE(Number(distance), 1);
+  return pushAndJump(instruction, jump);
+}
+
+function pushAndJump({ address, length }: Instruction, jump: Uint8Array): MovedInstruction {
+  const code = Buffer.alloc(PUSH_LENGTH + jump.length + 8);
   code.set(PUSH);
-  code.writeInt32LE(length, PUSH.length);
-  code.set(moved, PUSH_LENGTH);
-  const operationAt = code.indexOf(0xff, PUSH_LENGTH) + 1;
-  code[operationAt] = (code[operationAt]! & ~OPERATION_BITS) | JUMP_BITS;
-  code.writeBigUInt64LE(BigInt(address + length), PUSH_LENGTH + length);
+  code.writeInt32LE(jump.length, PUSH.length);
+  code.set(jump, PUSH_LENGTH);
+  code.writeBigUInt64LE(BigInt(address + length), PUSH_LENGTH + jump.length);
   return {
     code,
     places: [

@@ -44,6 +44,8 @@ export interface AttemptResult {
   readonly end: ProgramEnd;
 }
 
+export const INTERRUPTED = 'the user ended it';
+
 /** So long we wait for a stop without resting: most come in quick succession. */
 const BLOCK_MS = 0.5;
 /** So often all else is looked at. */
@@ -140,7 +142,7 @@ class Attempt {
     if (control.mustEnd) this.#signalTree(Signal.SIGKILL);
     if (this.#meeting.outcome === undefined) {
       if (control.interruptedBy !== undefined) {
-        this.#decide('interrupted', 'the user ended it');
+        this.#decide('interrupted', INTERRUPTED);
       } else if (now > this.#deadline) {
         this.#decide('too-long', `time was up: ${this.#comings()}`);
       } else if (gate !== undefined && this.#hasDiverged()) {
@@ -245,8 +247,7 @@ class Attempt {
     if (this.#stallNote !== undefined) {
       return { kind: 'missed', cause: 'stalled', reason: this.#stallNote };
     }
-    const cause = this.#setup.control.interruptedBy === undefined ? 'ended' : 'interrupted';
-    return { kind: 'missed', cause, reason: `${endText(status)}: ${this.#comings()}` };
+    return { kind: 'missed', cause: 'ended', reason: `${endText(status)}: ${this.#comings()}` };
   }
 
   #askToEnd(now: number): void {

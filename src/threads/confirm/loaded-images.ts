@@ -6,17 +6,28 @@
  *   at(0x7ffff7c0123en)                   the same; 0x123e is its address in the file
  */
 import { readFileSync } from 'node:fs';
+import { FlowControl } from 'iced-x86';
 import { firstIndex } from '../../base/bisect.ts';
 import { encodeBytes } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
 import { decode } from '../../binary/code/decode.ts';
+import type { Instruction } from '../../binary/code/instruction.ts';
 import { SegmentFlag, SegmentType } from '../../binary/elf/constants.ts';
 import { type ElfFile, parseElf } from '../../binary/elf/elf-file.ts';
+import { type Imports, readImports } from '../../binary/elf/imports.ts';
+import { imageAddress } from '../../binary/image-address.ts';
 import { type Fde, readEhFrame } from '../../binary/unwind/eh-frame.ts';
 import type { Pid } from '../../linux/ids.ts';
 import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
 import { runningProgram } from '../../linux/running-process.ts';
 import { type ImageNames, namesIn, namesOf } from '../tracing/image-names.ts';
+
+export interface KnownInstruction {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+  /** It is a call, and an access of what is called: `memcpy`. */
+  readonly callee: string | undefined;
+}
 
 /** What is read of a file, when somebody asks. */
 export class CodeImage {
@@ -24,6 +35,7 @@ export class CodeImage {
   readonly elf: ElfFile;
   #names: ImageNames | undefined;
   #fdes: readonly Fde[] | undefined;
+  #imports: Imports | undefined;
 
   readonly #isTraced: boolean;
 
@@ -40,17 +52,30 @@ export class CodeImage {
   }
 
   /**
-   * The bytes of the instruction that begins there. undefined if none is known to: a breakpoint in the middle of
-   * one would make another of it.
+   * What begins there. undefined if nothing is known to: a breakpoint in the middle of an instruction would make
+   * another of it. A trace has a call by the address of its last byte.
    */
-  instructionAt(address: number): Uint8Array | undefined {
+  instructionAt(address: number): KnownInstruction | undefined {
     const fde = this.fdeAt(address);
-    if (fde === undefined) return undefined;
-    const code = this.elf.findImageBytes(fde.start, fde.end - fde.start);
-    const decoded = code && decode(code, fde.start);
-    const found = decoded?.ok ? decoded.value.find((one) => one.address === address) : undefined;
-    const from = address - fde.start;
-    return found && code!.subarray(from, from + found.length);
+    const code = fde && this.elf.findImageBytes(fde.start, fde.end - fde.start);
+    const decoded = fde && code && decode(code, fde.start);
+    if (!fde || !code || !decoded?.ok) return undefined;
+    const found = decoded.value.find((one) => one.address + one.length > address);
+    if (found === undefined) return undefined;
+    const callee = this.#calleeOf(found);
+    const isCall = callee !== undefined && address === found.address + found.length - 1;
+    if (found.address !== address && !isCall) return undefined;
+    const from = found.address - fde.start;
+    const bytes = code.subarray(from, from + found.length);
+    return { address: found.address, bytes, callee: isCall ? callee : undefined };
+  }
+
+  /** The name of what a call leads to, if it is in another image. */
+  #calleeOf({ flow, target, relativeOperand }: Instruction): string | undefined {
+    if (flow !== FlowControl.Call && flow !== FlowControl.IndirectCall) return undefined;
+    this.#imports ??= readImports(this.elf);
+    const { stubs, slots } = this.#imports;
+    return stubs.get(imageAddress(target)) ?? slots.get(imageAddress(relativeOperand));
   }
 
   /** The unwind entry of the function at an address. */

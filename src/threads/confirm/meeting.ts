@@ -10,6 +10,7 @@
  * anywhere. Where a schedule is followed, a thread counts only once all its steps are behind it. Atomic accesses
  * that have a turn in the schedule wait for it here as well.
  */
+import { touchedByCall } from '../../binary/code/touched-by-call.ts';
 import { overlap, type TouchedBytes, touchedMemory } from '../../binary/code/touched-memory.ts';
 import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
 import { type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
@@ -52,6 +53,24 @@ const GENERAL: readonly RegisterName[] = [
   ...(['rax', 'rcx', 'rdx', 'rbx', 'rsp', 'rbp', 'rsi', 'rdi'] as const),
   ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'] as const),
 ];
+/** Of a function. */
+const ARGUMENTS: readonly RegisterName[] = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'];
+
+function touchedAt(task: Tid, registers: Registers, place: RacingPlace): TouchedBytes[] {
+  const { callee, instruction, bytes } = place;
+  if (callee !== undefined) {
+    return touchedByCall(callee, {
+      argument: (index) => registers.get(ARGUMENTS[index]!),
+      bytes: (address, most) => readMemory(task, traceeAddress(address), most),
+    });
+  }
+  return touchedMemory(instruction, bytes, {
+    general: (number) => registers.get(GENERAL[number]!),
+    fsBase: registers.get('fs_base'),
+    gsBase: registers.get('gs_base'),
+    flags: registers.get('eflags'),
+  });
+}
 
 export interface MeetingSetup {
   readonly race: RacingSides;
@@ -177,12 +196,7 @@ export class Meeting implements StopHandler {
   }
 
   #comer(task: Tid, address: TraceeAddress, registers: Registers, place: RacingPlace): Comer {
-    const touched = touchedMemory(place.instruction, place.bytes, {
-      general: (number) => registers.get(GENERAL[number]!),
-      fsBase: registers.get('fs_base'),
-      gsBase: registers.get('gs_base'),
-      flags: registers.get('eflags'),
-    });
+    const touched = touchedAt(task, registers, place);
     const roles = place.sides.flatMap((side): Role[] => {
       const { isStore } = this.#setup.race.sides[side];
       const own = touched.filter(({ isRead, isWritten }) => (isStore ? isWritten : isRead));

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import { hex } from '../../binary/byte-reader.ts';
 import type { Instruction } from '../../binary/code/instruction.ts';
 import { LONGEST_INSTRUCTION, movableInstruction } from '../../binary/code/movable-instruction.ts';
+import { isTouchingCall } from '../../binary/code/touched-by-call.ts';
 import { SegmentType } from '../../binary/elf/constants.ts';
 import type { Breakpoints } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
@@ -19,6 +20,8 @@ import type { AtomicStep, CodePlace, RacingSides } from './side.ts';
 export interface RacingPlace {
   readonly instruction: Instruction;
   readonly bytes: Uint8Array;
+  /** It is a call: `memcpy`. */
+  readonly callee: string | undefined;
   /** Which sides it is: both, perhaps. */
   readonly sides: readonly (0 | 1)[];
   readonly atomics: readonly AtomicStep[];
@@ -71,12 +74,15 @@ export class RacingCode {
   }
 
   #insertAt(task: Tid, code: CodePlace, { bias, image }: LoadedImage): Result<void, string> {
-    const address = traceeAddress(bias + BigInt(code.address));
-    const bytes = readMemory(task, address, LONGEST_INSTRUCTION);
     const name = nameOf(code);
     const known = image.instructionAt(code.address);
-    if (known === undefined) return err(`no thread can be held at ${name}: that is no access`);
-    if (!bytes.subarray(0, known.length).equals(known)) {
+    const callee = known?.callee;
+    if (known === undefined || (callee !== undefined && !isTouchingCall(callee))) {
+      return err(`no thread can be held at ${name}: what ${callee ?? 'it'} touches is not known`);
+    }
+    const address = traceeAddress(bias + BigInt(known.address));
+    const bytes = readMemory(task, address, LONGEST_INSTRUCTION);
+    if (!bytes.subarray(0, known.bytes.length).equals(known.bytes)) {
       return err(`no thread can be held at ${name}: the program has changed its code there`);
     }
     const movable = movableInstruction(bytes, Number(address));
@@ -86,6 +92,7 @@ export class RacingCode {
     this.#places.set(address, {
       instruction: movable.value.instruction,
       bytes: movable.value.bytes,
+      callee,
       sides: ([0, 1] as const).filter((side) => isHere(this.#race.sides[side])),
       atomics: (this.#race.atomics ?? []).filter(isHere),
     });

@@ -9,6 +9,7 @@
  * attempts are made, since sleeps and what comes from outside differ; each uses what the last one has shown.
  */
 import { mkdirSync, rmSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { encodeBytes, printable } from '../../base/bytes.ts';
 import { awaiting } from '../../base/resting.ts';
 import { tryTo } from '../../base/result.ts';
@@ -21,7 +22,7 @@ import { Interruption } from '../../linux/interruption.ts';
 import type { UntracedProgram } from '../../linux/start-untraced.ts';
 import { readImageFile } from '../tracing/image-file.ts';
 import { withVariables } from '../tracing/run-with-agent.ts';
-import { type AttemptResult, type AttemptSetup, attempt } from './attempt.ts';
+import { type AttemptResult, type AttemptSetup, attempt, INTERRUPTED } from './attempt.ts';
 import { Gate } from './gate.ts';
 import { ImageFiles } from './loaded-images.ts';
 import { RunControl } from './run-control.ts';
@@ -42,7 +43,7 @@ export interface StandOffProgram {
 }
 
 /** Nothing else would come of it if it were tried again. */
-const FINAL: ReadonlySet<MissedCause> = new Set(['interrupted', 'not-loaded', 'impossible']);
+const FINAL: ReadonlySet<MissedCause> = new Set(['not-loaded', 'impossible']);
 const CHANNEL_BYTES = 1 << 20;
 
 export async function standOff(
@@ -63,8 +64,15 @@ export async function standOff(
       const setup = { race: traced, wanted, files, limits, control };
       const { outcome, end } = await oneAttempt(target, schedule, setup);
       if (outcome.kind === 'confirmed') return { ...outcome, attempts, end };
+      // Ctrl-C reaches the program as well, which may have ended before we have heard of it.
+      await setImmediate();
+      const { interruptedBy } = control;
+      if (interruptedBy !== undefined) {
+        const cause = 'interrupted';
+        return { kind: 'missed', cause, reason: INTERRUPTED, attempts, interruptedBy };
+      }
       const isLast = FINAL.has(outcome.cause) || attempts >= limits.attempts;
-      if (isLast) return { ...outcome, attempts, interruptedBy: control.interruptedBy };
+      if (isLast) return { ...outcome, attempts, interruptedBy };
     }
   } finally {
     interruption.stopListening();

@@ -70,11 +70,20 @@ function common(one: ReadonlyMap<bigint, number>, other: ReadonlyMap<bigint, num
   const [a, b] = [sorted(one), sorted(other)];
   const found: Range[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    if (overlap(a[i]!, b[j]!)) found.push(a[i]!);
+    if (overlap(a[i]!, b[j]!)) add(found, a[i]!);
     if (end(a[i]!) < end(b[j]!)) i++;
     else j++;
   }
   return found;
+}
+
+/** Elements of an array, one after the other, become one. */
+function add(ranges: Range[], range: Range): void {
+  const last = ranges.at(-1);
+  if (last === undefined || end(last) < range.address) ranges.push(range);
+  else if (end(range) > end(last)) {
+    ranges[ranges.length - 1] = { ...last, size: Number(end(range) - last.address) };
+  }
 }
 
 const end = ({ address, size }: Range): bigint => address + BigInt(size);
