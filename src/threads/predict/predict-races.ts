@@ -24,6 +24,8 @@ export interface PredictOptions {
   readonly sound: boolean;
   /** For how long to search, in milliseconds. */
   readonly budgetMs: number;
+  /** Asked now and then; once it is true, what is not decided is undecided. */
+  readonly isStopped?: () => boolean;
   /** For tests; the clock, in milliseconds. */
   readonly now?: () => number;
   readonly windowLength?: number;
@@ -111,6 +113,7 @@ class BudgetedSearch {
   /** Whether that share of the budget is spent, counted from the first question. */
   isOver(share: number): boolean {
     this.#start ??= this.#now();
+    if (this.#options.isStopped?.()) return true;
     return this.#now() - this.#start >= share * this.#options.budgetMs;
   }
 
