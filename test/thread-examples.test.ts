@@ -22,10 +22,12 @@ import {
 const scenarios = scenariosIn(join(PROJECT, 'examples/threads'));
 const MOST_LINES = 60;
 
-/** All programs, compiled once. */
+/** All programs, compiled once, and clones of them. */
 let built = '';
+let env: Record<string, string> = {};
 beforeAll(() => {
   built = mkdtempSync(join(tmpdir(), 'deadheat-test-'));
+  env = { XDG_CACHE_HOME: join(built, 'cache') };
   for (const scenario of scenarios)
     compileScenario(scenario, join(built, scenario.name), '-Werror');
 });
@@ -71,7 +73,7 @@ describe.each(scenarios)('$name: $expected.about', ({ name, source, expected }) 
     const { trace } = inGoodOrder(() => {
       const cwd = scratchFolder();
       const args = ['trace', '-q', '-o', 'run', '--', join(built, name)];
-      const { status, stdout } = deadheat(args, { cwd });
+      const { status, stdout } = deadheat(args, { cwd, env });
       expect(status).toBe(0);
       const trace = loadThreadTrace(join(cwd, 'run', 'trace.bin'));
       return { trace, isGood: stdout === output && isRecordedInOrder(trace, order) };

@@ -53,9 +53,8 @@ export function compileScenario({ source }: Scenario, output: string, ...flags: 
 
 /** Pairs of lines, each once. Time is no limit. Throws if anything is undecided, or races elsewhere. */
 export function predictedPairs(trace: ThreadTrace, program: string, sound: boolean): string[] {
-  const { looked } = predictRaces(trace, { sound, budgetMs: 1, now: () => 0 });
-  if (looked.undecided.length > 0)
-    throw new Error(`${looked.undecided.length} pairs are undecided`);
+  const { looked, undecided } = predictRaces(trace, { sound, budgetMs: 1, now: () => 0 });
+  if (undecided.length > 0) throw new Error(`${undecided.length} pairs are undecided`);
   const labels = new Labels(trace.tables);
   const lineOf = (site: number): number => {
     const row = site === NONE ? undefined : trace.tables.sites.row(site);

@@ -10,30 +10,30 @@
 
 static pthread_mutex_t input = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t output = PTHREAD_MUTEX_INITIALIZER;
-static int message, received, sent, delivered;
+static int message, received, sender, carrier;
 
-static void add_to(int *counter, pthread_mutex_t *lock) {
+static void set(int *variable, int value, pthread_mutex_t *lock) {
   pthread_mutex_lock(lock);
-  ++*counter;
+  *variable = value;
   pthread_mutex_unlock(lock);
 }
 
 static void *write_message(void *unused) {
   message = 6;
-  add_to(&sent, &input);
+  set(&sender, 1, &input);
   return unused;
 }
 
 static void *carry(void *unused) {
   usleep(30000);
-  add_to(&sent, &input);
-  add_to(&delivered, &output);
+  set(&sender, 2, &input);
+  set(&carrier, 2, &output);
   return unused;
 }
 
 static void *read_message(void *unused) {
   usleep(60000);
-  add_to(&delivered, &output);
+  set(&carrier, 3, &output);
   received = message;
   return unused;
 }
@@ -45,6 +45,6 @@ int main(void) {
   pthread_create(&threads[2], NULL, read_message, NULL);
   for (int i = 0; i < 3; i++)
     pthread_join(threads[i], NULL);
-  printf("received %d, %d sent, %d delivered\n", received, sent, delivered);
+  printf("received %d, sender %d, carrier %d\n", received, sender, carrier);
   return 0;
 }

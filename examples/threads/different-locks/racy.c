@@ -1,6 +1,6 @@
 /*
- * The writer holds the lock of the account, the reader that of the statement it prints. A lock around a counter
- * of both comes between the two, as long as the writer is first.
+ * The writer holds the lock of the account, the reader that of the statement it prints. A lock around what
+ * was done last comes between the two, as long as the writer is first.
  *
  * Race: balance, lines 24 and 34.
  */
@@ -10,26 +10,26 @@
 
 static pthread_mutex_t account = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t statement = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
-static int balance = 100, printed, requests;
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
+static int balance = 100, printed, latest;
 
-static void count(void) {
-  pthread_mutex_lock(&counting);
-  requests++;
-  pthread_mutex_unlock(&counting);
+static void note(int what) {
+  pthread_mutex_lock(&noting);
+  latest = what;
+  pthread_mutex_unlock(&noting);
 }
 
 static void *deposit(void *unused) {
   pthread_mutex_lock(&account);
   balance += 50;
   pthread_mutex_unlock(&account);
-  count();
+  note(1);
   return unused;
 }
 
 static void *print(void *unused) {
   usleep(30000);
-  count();
+  note(2);
   pthread_mutex_lock(&statement);
   printed = balance;
   pthread_mutex_unlock(&statement);
@@ -42,6 +42,6 @@ int main(void) {
   pthread_create(&threads[1], NULL, print, NULL);
   for (int i = 0; i < 2; i++)
     pthread_join(threads[i], NULL);
-  printf("printed %d after %d requests\n", printed, requests);
+  printf("printed %d, latest %d\n", printed, latest);
   return 0;
 }

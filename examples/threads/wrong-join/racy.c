@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int result, finished;
+static int result, latest;
 
 static void *compute(void *unused) {
   result = 42;
   pthread_mutex_lock(&lock);
-  finished++;
+  latest = 1;
   pthread_mutex_unlock(&lock);
   return unused;
 }
@@ -22,7 +22,7 @@ static void *compute(void *unused) {
 static void *sum_up(void *unused) {
   usleep(30000);
   pthread_mutex_lock(&lock);
-  finished++;
+  latest = 2;
   pthread_mutex_unlock(&lock);
   return unused;
 }
@@ -34,6 +34,6 @@ int main(void) {
   pthread_join(summing, NULL);
   int seen = result;
   pthread_join(computing, NULL);
-  printf("result %d, %d finished\n", seen, finished);
+  printf("result %d, latest %d\n", seen, latest);
   return 0;
 }
