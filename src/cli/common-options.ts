@@ -105,7 +105,7 @@ export interface PredictionOptions {
   budget: number;
 }
 
-const USUAL_BUDGET_MS = 60_000;
+export const USUAL_BUDGET_MS = 60_000;
 
 export function addPredictionOptions(command: Command): Command {
   return command

@@ -6,11 +6,10 @@ import type { Race, Report } from '../report/model.ts';
 import { isSuppressed } from '../report/suppress.ts';
 import type { ConfirmedRun, Predictions } from '../threads/confirm-run.ts';
 import type { Run } from '../trace/run-directory.ts';
-import type { ReportOptions } from './common-options.ts';
+import { type ReportOptions, USUAL_BUDGET_MS } from './common-options.ts';
 import { startProgress } from './progress.ts';
 import { readSuppressions } from './suppressions.ts';
 import type { Terminal } from './terminal.ts';
-import { version } from './version.ts';
 
 interface Options extends Pick<ReportOptions, 'suppressions'> {
   timeout?: number;
@@ -36,40 +35,41 @@ export async function confirmPredictions(
   }
   const { program } = findTarget(run.info.command, []);
   const further = furtherRun(program);
-  if (further.lacksInput) {
-    terminal.warn(
-      "the program's input comes from a pipe and cannot be had again: it finds it empty; " +
-        'give it a file to repeat it',
-    );
-  }
   const progress = await startProgress(terminal, 1);
   try {
-    return await confirmRun(run, further.program, predictions, {
+    const confirmed = await confirmRun(run, further.program, predictions, {
       timeoutMs,
       isWanted,
       progress: (done, total) => progress.update(done, 'races tried', total),
     });
+    if (further.lacksInput && confirmed.report.races.some(isWanted)) {
+      terminal.warn(
+        "the program's input comes from a pipe and cannot be had again: it was empty when races were tried; " +
+          'give it a file to repeat it',
+      );
+    }
+    return confirmed;
   } finally {
     progress.stop();
     further.close();
   }
 }
 
-/** The report of a run with its witnesses, made anew if there is none. */
-export async function predictionsOf(run: Run): Promise<Predictions> {
+/** What was predicted of a run, by an earlier command or now. */
+export async function predictionsOf(run: Run, terminal: Terminal): Promise<Predictions> {
   const { savedReport } = await import('../report/saved-report.ts');
-  const report: Report | undefined = savedReport(run);
-  if (report === undefined) {
-    const { predictRun } = await import('../threads/predict-run.ts');
-    return predictRun(run, { version, sound: false, budgetMs: USUAL_BUDGET_MS });
-  }
+  const { predictIn } = await import('./predicting.ts');
+  const usual = { budget: USUAL_BUDGET_MS };
+  const report = savedReport(run) ?? (await predictIn(run, usual, terminal)).report;
+  return withWitnesses(run, report);
+}
+
+export async function withWitnesses(run: Run, report: Report): Promise<Predictions> {
   const { readWholeTrace } = await import('../threads/whole-trace.ts');
   const { readWitnesses } = await import('../threads/witness-file.ts');
   const { trace } = readWholeTrace(run, false);
   return { report, trace, witnesses: readWitnesses(run, trace) };
 }
-
-const USUAL_BUDGET_MS = 60_000;
 
 /** The program is run where it was traced. */
 export function goWhereItRan({ info }: Run): void {

@@ -59,7 +59,7 @@ export async function replayThreads(
     );
   }
   requireProgram(run);
-  const { report, trace, witnesses } = await predictionsOf(run);
+  const { report, trace, witnesses } = await predictionsOf(run, terminal);
   requireRace(run, id, report.races);
   goWhereItRan(run);
   const { confirmRace } = await import('../threads/confirm/confirm-race.ts');

@@ -30,7 +30,7 @@ async function run(
   requireReportable(options);
   const run = findRunOf('threads', name ?? 'latest');
   requireProgram(run);
-  const predictions = await predictionsOf(run);
+  const predictions = await predictionsOf(run, terminal);
   for (const id of ids) requireRace(run, id, predictions.report.races);
   goWhereItRan(run);
   const wanted = { ...options, ...(ids.length > 0 && { ids }) };

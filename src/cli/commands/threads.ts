@@ -1,5 +1,8 @@
 import { Command, Option } from 'commander';
 import { UserError } from '../../base/user-error.ts';
+import type { Report } from '../../report/model.ts';
+import type { ConfirmedRun } from '../../threads/confirm-run.ts';
+import type { Run } from '../../trace/run-directory.ts';
 import {
   addPredictionOptions,
   addReportOptions,
@@ -13,7 +16,6 @@ import {
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
-import { version } from '../version.ts';
 
 interface ThreadsOptions extends ReportOptions, PredictionOptions, RunOptions {
   also: string[];
@@ -44,22 +46,33 @@ async function run(command: string[], options: ThreadsOptions): Promise<Outcome>
   const { run, outcome } = await traceAndTell(command, options, terminal);
   // Whoever interrupts the program wants no more of it.
   if (outcome.interrupted) return outcome.own;
-  const { predictRun } = await import('../../threads/predict-run.ts');
+  const { predictIn } = await import('../predicting.ts');
   const { isProven } = await import('../../report/findings.ts');
-  const { sound = false, budget: budgetMs } = options;
-  const predictions = predictRun(run, { version, sound, budgetMs });
-  const { confirmPredictions } = await import('../confirming.ts');
-  const confirmed =
-    options.confirm === false
-      ? { report: predictions.report, interruptedBy: undefined }
-      : await confirmPredictions(run, predictions, options, terminal).catch((error: unknown) => {
-          if (!(error instanceof UserError)) throw error;
-          terminal.warn(`races were predicted, but not tried: ${error.message}; ${error.remedy}`);
-          return { report: predictions.report, interruptedBy: undefined };
-        });
-  const { report, interruptedBy } = confirmed;
+  const predicted = await predictIn(run, options, terminal);
+  const { report, interruptedBy } =
+    options.confirm === false || predicted.interruptedBy !== undefined
+      ? predicted
+      : await confirmed(run, predicted.report, options, terminal);
   const status = present(report, options, terminal, isProven);
   return interruptedBy === undefined ? status : { signal: interruptedBy };
+}
+
+/** If the program cannot be run again, what was predicted is still worth telling. */
+async function confirmed(
+  run: Run,
+  report: Report,
+  options: ThreadsOptions,
+  terminal: Terminal,
+): Promise<ConfirmedRun> {
+  if (report.races.length === 0) return { report, interruptedBy: undefined };
+  const { confirmPredictions, withWitnesses } = await import('../confirming.ts');
+  try {
+    return await confirmPredictions(run, await withWitnesses(run, report), options, terminal);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    terminal.warn(`races were predicted, but not tried: ${error.message}; ${error.remedy}`);
+    return { report, interruptedBy: undefined };
+  }
 }
 
 const DETAILS = `
