@@ -11,6 +11,7 @@ import type { Pid } from './ids.ts';
 import { libcFunction } from './libc.ts';
 import { allocate, release } from './native-memory.ts';
 import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
+import { Personality } from './personality.ts';
 import { type Command, spawn } from './posix-spawn.ts';
 import { IGNORED_BY_NODE, signalSet } from './signal-sets.ts';
 import { SystemError } from './system-error.ts';
@@ -18,6 +19,7 @@ import { WaitOption, waitForChild } from './wait.ts';
 
 const sigaction = libcFunction('int sigaction(int signal, uintptr_t action, uintptr_t old)');
 const prlimit = libcFunction('int prlimit(int pid, int resource, uintptr_t limit, uintptr_t old)');
+const personality = libcFunction('int personality(ulong persona)');
 const fcntl = libcFunction('int fcntl(int fd, int command, int value)');
 
 /** Source: <fcntl.h>, <asm-generic/resource.h>, <asm-generic/signal-defs.h>. */
@@ -32,6 +34,8 @@ export interface UntracedProgram extends Command {
   /** The file; `args[0]` is only what the program is told to be called. */
   readonly path: string;
   readonly inheritance: Inheritance;
+  /** Its memory is to be at the same addresses whenever it is run, where the kernel allows that. */
+  readonly fixedAddresses?: boolean;
 }
 
 export class UntracedChild {
@@ -65,6 +69,7 @@ export function startUntraced(program: UntracedProgram): UntracedChild {
     ...files.map(keepOpen),
     ...ignoredSignals.map(ignore),
     ...(openFileLimit === undefined ? [] : [limitOpenFiles(openFileLimit)]),
+    ...(program.fixedAddresses ? [fixAddresses()] : []),
   ];
   try {
     return new UntracedChild(spawn(path, program, plan));
@@ -93,6 +98,13 @@ function ignore(signal: number): Undo {
     sigaction(signal, old, 0n);
     release(memory);
   };
+}
+
+/** A child takes over its parent's personality; our own memory stays where it is. */
+function fixAddresses(): Undo {
+  const present = personality(Personality.query);
+  personality(present | Personality.fixedAddresses);
+  return () => personality(present);
 }
 
 /** The soft limit only, as the launcher noted it. */
