@@ -14,6 +14,7 @@ import { errnoName } from './errno.ts';
 import { type Tid, traceeAddress } from './ids.ts';
 import { injectExec, injectSyscall, runToSyscallStop } from './inject.ts';
 import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
+import { Personality } from './personality.ts';
 import type { Command } from './posix-spawn.ts';
 import { writeMemory } from './process-memory.ts';
 import { resume, seize, syscallInfo } from './ptrace.ts';
@@ -28,9 +29,6 @@ import { WaitOption, waitForChild } from './wait.ts';
 /** Source: <asm-generic/mman-common.h>. */
 const PROT_READ_WRITE = 3;
 const MAP_PRIVATE_ANONYMOUS = 0x22;
-/** Source: <linux/personality.h>. */
-const ADDR_NO_RANDOMIZE = 0x0040000;
-const ONLY_ASKING = 0xffff_ffff;
 /** sizeof(struct kernel_sigaction): all zero means the default action. */
 const SIGACTION_SIZE = 32;
 
@@ -173,8 +171,8 @@ function putStrings(
  * forbid it; then addresses differ.
  */
 function fixAddresses(task: Tid, heldBack: number[]): void {
-  const present = injectSyscall(task, { name: 'personality', args: [ONLY_ASKING] });
+  const present = injectSyscall(task, { name: 'personality', args: [Personality.query] });
   runToSyscallStop(task, heldBack);
-  injectSyscall(task, { name: 'personality', args: [present | ADDR_NO_RANDOMIZE] });
+  injectSyscall(task, { name: 'personality', args: [present | Personality.fixedAddresses] });
   runToSyscallStop(task, heldBack);
 }

@@ -1,8 +1,7 @@
 /**
  * Starts a program and lets it go: nobody traces it, and it inherits exactly what we were given
  * (own-inheritance.ts). What posix_spawn cannot set for a child, we have for ourselves while we call it: the
- * child takes over ignored signals, the limit of open files, where memory lies, and descriptors that exec does
- * not close.
+ * child takes over ignored signals, the limit of open files and descriptors that exec does not close.
  *
  *   const child = startUntraced({ path: '/bin/echo', args: ['echo', 'hi'], environment, inheritance });
  *   child.status()       // undefined while it runs, then its raw wait status
@@ -12,6 +11,7 @@ import type { Pid } from './ids.ts';
 import { libcFunction } from './libc.ts';
 import { allocate, release } from './native-memory.ts';
 import { type Inheritance, RESERVED_SIGNALS } from './own-inheritance.ts';
+import { Personality } from './personality.ts';
 import { type Command, spawn } from './posix-spawn.ts';
 import { IGNORED_BY_NODE, signalSet } from './signal-sets.ts';
 import { SystemError } from './system-error.ts';
@@ -19,7 +19,7 @@ import { WaitOption, waitForChild } from './wait.ts';
 
 const sigaction = libcFunction('int sigaction(int signal, uintptr_t action, uintptr_t old)');
 const prlimit = libcFunction('int prlimit(int pid, int resource, uintptr_t limit, uintptr_t old)');
-const personality = libcFunction('int personality(unsigned long persona)');
+const personality = libcFunction('int personality(ulong persona)');
 const fcntl = libcFunction('int fcntl(int fd, int command, int value)');
 
 /** Source: <fcntl.h>, <asm-generic/resource.h>, <asm-generic/signal-defs.h>. */
@@ -27,9 +27,6 @@ const F_GETFD = 1;
 const F_SETFD = 2;
 const RLIMIT_NOFILE = 7;
 const SIG_IGN = 1n;
-/** Source: <linux/personality.h>. */
-const ADDR_NO_RANDOMIZE = 0x004_0000;
-const ONLY_ASKING = 0xffff_ffff;
 /** sizeof(struct sigaction), <bits/sigaction.h>: 152 bytes. */
 const SIGACTION_ROOM = 256;
 
@@ -37,7 +34,7 @@ export interface UntracedProgram extends Command {
   /** The file; `args[0]` is only what the program is told to be called. */
   readonly path: string;
   readonly inheritance: Inheritance;
-  /** Its memory is to be at the same addresses whenever it is run, where that is allowed. */
+  /** Its memory is to be at the same addresses whenever it is run, where the kernel allows that. */
   readonly fixedAddresses?: boolean;
 }
 
@@ -103,10 +100,10 @@ function ignore(signal: number): Undo {
   };
 }
 
-/** Refused in some containers: then addresses are as random as ever. */
+/** A child takes over its parent's personality; our own memory stays where it is. */
 function fixAddresses(): Undo {
-  const present = personality(ONLY_ASKING);
-  personality(present | ADDR_NO_RANDOMIZE);
+  const present = personality(Personality.query);
+  personality(present | Personality.fixedAddresses);
   return () => personality(present);
 }
 

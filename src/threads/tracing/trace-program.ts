@@ -60,6 +60,8 @@ export function findTarget(command: readonly string[], also: readonly string[]):
     args: command,
     environment: ownEnvironment(),
     inheritance: ownInheritance(),
+    // What is predicted is looked for again in another run, best at the same addresses.
+    fixedAddresses: true,
   };
   return { program, script, images: [image, ...others] };
 }
