@@ -2,7 +2,7 @@
  * The programs of examples/threads, what is true of them, and what a trace of theirs leads to. What the
  * fields of expected.json mean is said in examples/README.md.
  *
- *   predictedPairs(trace, 'racy.c', false)  →  ['14 26']
+ *   predictedPairs(trace, 'racy.c', false)  →  '14 26' → 'y'
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -51,8 +51,15 @@ export function compileScenario({ source }: Scenario, output: string, ...flags: 
   execFileSync(compiler, [...options, '-o', output, source]);
 }
 
-/** Pairs of lines, each once. Time is no limit. Throws if anything is undecided, or races elsewhere. */
-export function predictedPairs(trace: ThreadTrace, program: string, sound: boolean): string[] {
+/**
+ * By the pair of lines, what the trace calls the variable. Time is no limit. Throws if anything is undecided, or
+ * races elsewhere.
+ */
+export function predictedPairs(
+  trace: ThreadTrace,
+  program: string,
+  sound: boolean,
+): ReadonlyMap<string, string> {
   const { looked, undecided } = predictRaces(trace, { sound, budgetMs: 1, now: () => 0 });
   if (undecided.length > 0) throw new Error(`${undecided.length} pairs are undecided`);
   const labels = new Labels(trace.tables);
@@ -61,10 +68,12 @@ export function predictedPairs(trace: ThreadTrace, program: string, sound: boole
     if (row !== undefined && basename(row.file) === program) return row.line;
     throw new Error(`a race at ${labels.site(site) || 'a place that is not known'}`);
   };
-  const pairs = looked.race.map(({ first, second }) =>
-    pairOf([lineOf(first.site), lineOf(second.site)]),
+  return new Map(
+    looked.race.map(({ variable, first, second }) => [
+      pairOf([lineOf(first.site), lineOf(second.site)]),
+      labels.variable(variable),
+    ]),
   );
-  return [...new Set(pairs)].sort();
 }
 
 /** The same for both orders. */

@@ -1,6 +1,6 @@
 /*
- * A thread that does not get the lock at once counts without it. The one that has the lock was slow: it
- * counted only after the other had written to the log, and so had it.
+ * A thread that does not get the lock at once counts without it, then writes to the log. The one that has the
+ * lock was slow: it wrote to the log, and counted, after that.
  *
  * Race: count, lines 25 and 36.
  */
