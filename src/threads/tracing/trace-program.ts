@@ -94,8 +94,7 @@ async function runAndWrite(
 ): Promise<{ ran: AgentRun; trace: TraceContents }> {
   const folder = new AgentFolder(join(run.path, 'agent'), images);
   try {
-    // So that memory is where it was when a race is looked for in a run of its own.
-    const ran = await runWithAgent({ ...program, fixedAddresses: true }, folder, timeoutMs);
+    const ran = await runWithAgent(program, folder, timeoutMs);
     folder.freeRoom();
     // Only now: it is not needed before, and the program should not have to wait for it.
     const { writeTrace } = await import('./write-trace.ts');
