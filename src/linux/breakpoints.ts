@@ -44,10 +44,15 @@ export interface InstructionCopy {
   }[];
 }
 
-const INT3 = Buffer.from([0xcc]);
-/** Of a SIGTRAP that an int3 has made, and nobody has sent: SI_KERNEL, <asm-generic/siginfo.h>. */
+/** What stands in the place of an instruction's first byte. */
+export const INT3 = Buffer.from([0xcc]);
+/** <asm-generic/siginfo.h> */
 const SI_KERNEL = 0x80;
-const LONGEST_COPY = 64;
+/** Room for a copy, and for the mark behind it. */
+const SLOT = 64;
+
+/** Of a task that has stopped with SIGTRAP: whether an int3 is why, be it ours or not. Nobody has sent it then. */
+export const isAtInt3 = (task: Tid): boolean => signalCode(task) === SI_KERNEL;
 
 interface Breakpoint {
   readonly address: TraceeAddress;
@@ -90,7 +95,7 @@ export class Breakpoints {
   #prepared(task: Tid, address: TraceeAddress, code: BreakpointCode): Breakpoint {
     const found = readMemory(task, address, code.bytes.length);
     assert(found.equals(code.bytes), `the code at 0x${address.toString(16)} has changed`);
-    const place = this.#room.take(task, address, LONGEST_COPY);
+    const place = this.#room.take(task, address, SLOT);
     const copy = code.copyFor(place);
     assert(copy !== undefined, `the code at 0x${address.toString(16)} is too far from its copy`);
     writeCode(this.#process, place, copy.code);
@@ -112,7 +117,7 @@ export class Breakpoints {
   isSharedWith(other: Pid): boolean {
     const [any] = this.#byAddress.values();
     if (any === undefined) return false;
-    const mark = traceeAddress(any.place + BigInt(LONGEST_COPY - 1));
+    const mark = traceeAddress(any.place + BigInt(SLOT - 1));
     this.#mark = (this.#mark + 1) & 0xff;
     writeCode(this.#process, mark, Buffer.from([this.#mark]));
     return readMemory(tid(other), mark, 1)[0] === this.#mark;
@@ -127,7 +132,7 @@ export class Breakpoints {
 
   /** For a thread that has stopped with SIGTRAP; undefined if that has nothing to do with us. */
   hitBy(task: Tid): Hit | undefined {
-    if (signalCode(task) !== SI_KERNEL) return undefined;
+    if (!isAtInt3(task)) return undefined;
     const registers = readRegisters(task);
     const address = traceeAddress(registers.instruction - BigInt(INT3.length));
     const breakpoint = this.#byAddress.get(address);

@@ -23,8 +23,6 @@ import { type Instruction, NOWHERE } from './instruction.ts';
 
 /** The longest instruction there is. */
 export const LONGEST_INSTRUCTION = 15;
-/** Bytes of the longest copy. */
-export const LONGEST_COPY = 40;
 
 /** Who is found at `at` bytes into the copy stands at `address` in truth, with so much more on its stack. */
 export interface PlaceInCopy {
@@ -45,7 +43,7 @@ export interface MovableInstruction {
   copyFor(place: bigint): MovedInstruction | undefined;
 }
 
-/** `bytes`: the code there, as far as it is known; the reason is for people. */
+/** `code`: what stands there, as far as it is known; the reason is for people. */
 export function movableInstruction(
   code: Uint8Array,
   address: number,

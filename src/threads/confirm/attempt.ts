@@ -18,7 +18,6 @@ import { type Program, type StartedProgram, startProgram } from '../../linux/sta
 import { ignoringTheDead, nextStopWithin } from '../../linux/tracee-stop.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import type { ProgramEnd } from '../tracing/run-with-agent.ts';
-import { Liveliness } from './liveliness.ts';
 import { Meeting, type MeetingSetup, type Outcome } from './meeting.ts';
 import {
   comingsText,
@@ -30,6 +29,7 @@ import {
 } from './reasons.ts';
 import type { RunControl } from './run-control.ts';
 import type { MissedCause, StandOffLimits } from './side.ts';
+import { StallWatch } from './stall-watch.ts';
 import { TracedProcess } from './traced-process.ts';
 
 export interface AttemptSetup extends MeetingSetup {
@@ -73,13 +73,9 @@ class Attempt {
   readonly #setup: AttemptSetup;
   readonly #process: TracedProcess;
   readonly #meeting: Meeting;
-  readonly #liveliness = new Liveliness();
+  readonly #stallWatch: StallWatch;
   readonly #deadline: number;
   #lastLook = 0;
-  /** When something of interest happened last, and what was seen then. */
-  #lastProgress: number;
-  #progressMark = '';
-  #lastMove: number;
   #holds = 0;
   /** How it was when nobody could move for the first time. */
   #stallNote: string | undefined;
@@ -94,8 +90,7 @@ class Attempt {
     this.#meeting.process = this.#process;
     const now = performance.now();
     this.#deadline = now + setup.limits.runMs;
-    this.#lastProgress = now;
-    this.#lastMove = now;
+    this.#stallWatch = new StallWatch(setup.limits, now);
     setup.control.alive = task;
   }
 
@@ -178,17 +173,14 @@ class Attempt {
   }
 
   #watchForStall(now: number): void {
-    const { gate, limits } = this.#setup;
-    const mark = `${this.#meeting.comings} ${this.#process.threads.size} ${gate?.file.turn}`;
-    if (mark !== this.#progressMark) {
-      this.#progressMark = mark;
-      this.#lastProgress = now;
-      this.#lastMove = now;
-    }
-    if (this.#liveliness.isMoving(this.#unheld())) this.#lastMove = now;
-    const isKeptByUs = this.#meeting.held !== undefined || gate !== undefined;
-    const isQuiet = isKeptByUs && now - this.#lastMove > limits.stallMs;
-    if (isQuiet || now - this.#lastProgress > limits.patienceMs) this.#stalled(now);
+    const { gate } = this.#setup;
+    const { comings, held } = this.#meeting;
+    const situation = {
+      mark: `${comings} ${this.#process.threads.size} ${gate?.file.turn}`,
+      tasks: this.#unheld(),
+      keepsSomebody: held !== undefined || gate !== undefined,
+    };
+    if (this.#stallWatch.isStalled(situation, now)) this.#stalled();
   }
 
   /** Threads that may move, as far as we are concerned. */
@@ -198,9 +190,7 @@ class Attempt {
     return [...this.#process.threads].filter((task) => !kept.has(task));
   }
 
-  #stalled(now: number): void {
-    this.#lastMove = now;
-    this.#lastProgress = now;
+  #stalled(): void {
     const { gate } = this.#setup;
     const idlers = gate?.idlers() ?? [];
     if (gate !== undefined && idlers.length > 0) {

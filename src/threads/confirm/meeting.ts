@@ -10,19 +10,20 @@
  * anywhere. Where a schedule is followed, a thread counts only once all its steps are behind it. Atomic accesses
  * that have a turn in the schedule wait for it here as well.
  */
-import { touchedByCall } from '../../binary/code/touched-by-call.ts';
-import { overlap, type TouchedBytes, touchedMemory } from '../../binary/code/touched-memory.ts';
+import { overlap, type TouchedBytes } from '../../binary/code/touched-memory.ts';
 import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
 import { type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
-import type { RegisterName, Registers } from '../../linux/registers.ts';
+import type { Registers } from '../../linux/registers.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import { AtomicTurns } from './atomic-turns.ts';
 import type { Gate } from './gate.ts';
 import { type ImageFiles, LoadedImages } from './loaded-images.ts';
 import { RacingCode, type RacingPlace } from './racing-code.ts';
 import type { CodePlace, MissedCause, RacingSides, Standing } from './side.ts';
 import { frameRegisters, stackTrace } from './stack-trace.ts';
+import { touchedAt } from './touched-at.ts';
 import type { StopHandler, TracedProcess } from './traced-process.ts';
 import type { WantedAddresses } from './wanted-addresses.ts';
 
@@ -48,30 +49,6 @@ interface Comer {
 /** Of what was there, so much is kept. */
 const MOST_VALUE_BYTES = 64;
 
-/** By the processor's numbers. */
-const GENERAL: readonly RegisterName[] = [
-  ...(['rax', 'rcx', 'rdx', 'rbx', 'rsp', 'rbp', 'rsi', 'rdi'] as const),
-  ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'] as const),
-];
-/** Of a function. */
-const ARGUMENTS: readonly RegisterName[] = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'];
-
-function touchedAt(task: Tid, registers: Registers, place: RacingPlace): TouchedBytes[] {
-  const { callee, instruction, bytes } = place;
-  if (callee !== undefined) {
-    return touchedByCall(callee, {
-      argument: (index) => registers.get(ARGUMENTS[index]!),
-      bytes: (address, most) => readMemory(task, traceeAddress(address), most),
-    });
-  }
-  return touchedMemory(instruction, bytes, {
-    general: (number) => registers.get(GENERAL[number]!),
-    fsBase: registers.get('fs_base'),
-    gsBase: registers.get('gs_base'),
-    flags: registers.get('eflags'),
-  });
-}
-
 export interface MeetingSetup {
   readonly race: RacingSides;
   readonly gate: Gate | undefined;
@@ -87,11 +64,11 @@ export class Meeting implements StopHandler {
   #process: TracedProcess | undefined;
   #code: RacingCode | undefined;
   #held: Comer | undefined;
-  /** Who waits before an atomic access for its turn. */
-  readonly #inTurn = new Map<Tid, { readonly turn: number; readonly address: TraceeAddress }>();
+  readonly #turns: AtomicTurns;
 
   constructor(setup: MeetingSetup) {
     this.#setup = setup;
+    this.#turns = new AtomicTurns(setup.gate);
   }
 
   set process(process: TracedProcess) {
@@ -110,7 +87,7 @@ export class Meeting implements StopHandler {
 
   /** All who stand because of us. */
   get standing(): Tid[] {
-    return [...(this.#held ? [this.#held.task] : []), ...this.#inTurn.keys()];
+    return [...(this.#held ? [this.#held.task] : []), ...this.#turns.tasks];
   }
 
   /** Files with racing code that were not loaded. */
@@ -141,12 +118,13 @@ export class Meeting implements StopHandler {
       touched.some((one) => this.#setup.wanted.isWanted(one)),
     );
     if (this.#held === undefined && isWanted) this.#held = comer;
-    else if (!this.#waitsForTurn(task, address, place)) this.#process!.pass(task, address);
+    else if (this.#turns.hasToWait(task, address, place.atomics)) this.takeTurns();
+    else this.#process!.pass(task, address);
   }
 
   lost(task: Tid): void {
     if (this.#held?.task === task) this.#held = undefined;
-    this.#inTurn.delete(task);
+    this.#turns.lost(task);
   }
 
   /** The one who is held goes on, without having met anybody. */
@@ -158,23 +136,7 @@ export class Meeting implements StopHandler {
 
   /** Lets those go on whose atomic access has its turn. */
   takeTurns(): void {
-    const { gate } = this.#setup;
-    const breakpoints = this.#process?.breakpoints;
-    if (gate === undefined || breakpoints === undefined) return;
-    for (let turn = gate.file.turn; ; turn = gate.file.turn) {
-      const next = [...this.#inTurn].find(([, one]) => one.turn === turn);
-      if (next === undefined) return;
-      const [task, { address }] = next;
-      this.#inTurn.delete(task);
-      ignoringTheDead(() => {
-        const stop = breakpoints.passAndStop(task, address);
-        if (stop) return this.#process!.handle(task, stop);
-        gate.file.pass();
-        this.#process!.goOn(task);
-      });
-      // It was interrupted, and will come again.
-      if (gate.file.turn === turn) return;
-    }
+    if (this.#process) this.#turns.take(this.#process);
   }
 
   #expectVariable(): void {
@@ -215,18 +177,6 @@ export class Meeting implements StopHandler {
     return gate.numberOf(task) === thread && gate.isThrough(thread);
   }
 
-  #waitsForTurn(task: Tid, address: TraceeAddress, { atomics }: RacingPlace): boolean {
-    const { gate } = this.#setup;
-    if (gate === undefined || gate.isOpen || atomics.length === 0) return false;
-    const thread = gate.numberOf(task);
-    const turn = thread === undefined ? undefined : gate.nextAtomic(thread);
-    const isNext = atomics.some((step) => step.thread === thread && step.turn === turn);
-    if (turn === undefined || !isNext) return false;
-    this.#inTurn.set(task, { turn, address });
-    this.takeTurns();
-    return true;
-  }
-
   #meets(comer: Comer): boolean {
     const held = this.#held;
     if (held === undefined) return false;
@@ -245,7 +195,7 @@ export class Meeting implements StopHandler {
             kind: 'confirmed',
             sides: one.side === 0 ? standings : [standings[1], standings[0]],
           };
-          this.#process!.letGo([held.task, comer.task, ...this.#inTurn.keys()]);
+          this.#process!.letGo([held.task, comer.task, ...this.#turns.tasks]);
           return true;
         }
       }

@@ -1,7 +1,6 @@
 /** Why two threads have not met, for people: `T2 waits in pthread_mutex_lock at bank.c:20`. */
 import { basename } from 'node:path';
 import { printable } from '../../base/bytes.ts';
-import { imageAddress } from '../../binary/image-address.ts';
 import { LOG_OP_NAMES } from '../../linux/agent-log.ts';
 import type { Divergence } from '../../linux/agent-schedule.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
@@ -12,20 +11,15 @@ import type { Site } from '../../report/model.ts';
 import type { Gate } from './gate.ts';
 import { type ImageFiles, LoadedImages } from './loaded-images.ts';
 import type { CodePlace } from './side.ts';
-import { sleepingRegisters, stackTrace } from './stack-trace.ts';
+import { sitesAt, sleepingRegisters, stackTrace } from './stack-trace.ts';
 
 /** As many threads as are named one by one. */
 const MOST_NAMED = 4;
 
 export function placeName({ path, address }: CodePlace, files: ImageFiles): string {
-  const place = files.get(path)?.names.placeAt(imageAddress(address));
-  return siteName({
-    ...(place?.function && { function: place.function }),
-    ...(place?.file && { file: place.file }),
-    ...(place?.line && { line: place.line }),
-    module: basename(path),
-    address: `0x${address.toString(16)}`,
-  });
+  const image = files.get(path);
+  const [site] = image ? sitesAt(image, address) : [];
+  return site ? siteName(site) : `${basename(path)}+0x${address.toString(16)}`;
 }
 
 function siteName({ file, line, function: name, module, address }: Site): string {
@@ -74,19 +68,12 @@ function sleepText(task: Tid, images: LoadedImages): string {
   return `waits${called ? ` in ${called}` : ''}${where}`;
 }
 
+/** `caller`: where a call returns to. */
 function callerText(caller: number, images: LoadedImages): string {
   const at = BigInt(caller) - 1n;
   const loaded = images.at(at);
-  if (loaded === undefined) return '';
-  const place = { path: loaded.image.path, buildId: '', address: Number(at - loaded.bias) };
-  const named = loaded.image.names.placeAt(imageAddress(place.address));
-  return ` at ${siteName({
-    ...(named.function && { function: named.function }),
-    ...(named.file && { file: named.file }),
-    ...(named.line && { line: named.line }),
-    module: basename(place.path),
-    address: `0x${place.address.toString(16)}`,
-  })}`;
+  const [site] = loaded ? sitesAt(loaded.image, Number(at - loaded.bias)) : [];
+  return site ? ` at ${siteName(site)}` : '';
 }
 
 export function divergenceText(

@@ -20,7 +20,7 @@ import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import type { RegisterName, Registers } from '../../linux/registers.ts';
 import type { Site } from '../../report/model.ts';
-import type { LoadedImages } from './loaded-images.ts';
+import type { CodeImage, LoadedImages } from './loaded-images.ts';
 
 const MOST_FRAMES = 100;
 
@@ -56,7 +56,7 @@ export function stackTrace(task: Tid, innermost: FrameRegisters, images: LoadedI
     if (loaded === undefined) break;
     const { image, bias } = loaded;
     const address = Number(at - bias);
-    sites.push(...sitesAt(image.names.framesAt(imageAddress(address)), image.path, address));
+    sites.push(...sitesAt(image, address));
     const fde = image.fdeAt(address);
     if (fde === undefined) break;
     const below = registers[STACK_POINTER];
@@ -70,12 +70,9 @@ export function stackTrace(task: Tid, innermost: FrameRegisters, images: LoadedI
   return sites;
 }
 
-function sitesAt(
-  frames: readonly { function: string; file: string; line: number }[],
-  path: string,
-  address: number,
-): Site[] {
-  return frames.map(({ function: name, file, line }) => ({
+/** An address of an image: the innermost function, then those that it was inlined into. */
+export function sitesAt({ names, path }: CodeImage, address: number): Site[] {
+  return names.framesAt(imageAddress(address)).map(({ function: name, file, line }) => ({
     ...(name !== '' && { function: name }),
     ...(file !== '' && { file }),
     ...(line > 0 && { line }),

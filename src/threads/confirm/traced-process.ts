@@ -12,18 +12,11 @@
 import { existsSync } from 'node:fs';
 import { unreachable } from '../../base/assert.ts';
 import { tryTo } from '../../base/result.ts';
-import type { Breakpoints, Hit } from '../../linux/breakpoints.ts';
+import { type Breakpoints, type Hit, INT3, isAtInt3 } from '../../linux/breakpoints.ts';
 import { type Pid, pid, type Tid, type TraceeAddress, tid } from '../../linux/ids.ts';
 import { programEntry } from '../../linux/loader.ts';
 import { readMemory, writeCode } from '../../linux/process-memory.ts';
-import {
-  detach,
-  listen,
-  readRegisters,
-  resume,
-  signalCode,
-  writeRegisters,
-} from '../../linux/ptrace.ts';
+import { detach, listen, readRegisters, resume, writeRegisters } from '../../linux/ptrace.ts';
 import { Signal } from '../../linux/signals.ts';
 import { ignoringTheDead, type TraceeStop } from '../../linux/tracee-stop.ts';
 
@@ -36,9 +29,6 @@ export interface StopHandler {
   /** It is no longer there to be held. */
   lost(task: Tid): void;
 }
-
-const INT3 = Buffer.from([0xcc]);
-const SI_KERNEL = 0x80;
 
 export class TracedProcess {
   readonly process: Pid;
@@ -144,7 +134,7 @@ export class TracedProcess {
   }
 
   #signalled(task: Tid, signal: number): void {
-    if (signal === Signal.SIGTRAP && signalCode(task) === SI_KERNEL) {
+    if (signal === Signal.SIGTRAP && isAtInt3(task)) {
       if (this.#isAtEntry(task)) return this.#arrived(task);
       const hit = this.breakpoints?.hitBy(task);
       if (hit) {
