@@ -149,7 +149,7 @@ describe('a real program', () => {
 
 /**
  * What takes a search very long: many pairs of writes, each of which holds one of two locks, and has taken the other
- * one before, beside threads whose sections may come in any order.
+ * one before, after threads whose sections may come in any order.
  */
 function endless(): string {
   const section = (thread: string, lock: string): string =>
@@ -163,7 +163,8 @@ function endless(): string {
   const beside = numbers
     .slice(0, 120)
     .map((i) => section(`N${i % 6}`, 'p') + section(`N${i % 6}`, 'q'));
-  return [...beside, ...pairs].join('');
+  const joins = numbers.slice(0, 6).map((i) => `T1|join(N${i})|1\n`);
+  return [...beside, ...joins, ...pairs].join('');
 }
 
 /** Whether we listen to signals yet: SIGHUP is the last one, and one that Node does not listen to by itself. */
