@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { deadheat, type Ended, PROJECT } from './harness/deadheat.ts';
+import { deadheat, type Ended, PROJECT, startDeadheat } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
 /** The paper's first listing: the lock hides the race on y. */
@@ -143,6 +144,50 @@ describe('a real program', () => {
     expect(races[0].steps.map(({ what }: { what: string }) => what.split(' ')[0])).not.toContain(
       'join',
     );
+  });
+});
+
+/**
+ * What takes a search very long: many pairs of writes, each of which holds one of two locks, and has taken the other
+ * one before, after threads whose sections may come in any order.
+ */
+function endless(): string {
+  const section = (thread: string, lock: string): string =>
+    `${thread}|acq(${lock})|1\n${thread}|rel(${lock})|2\n`;
+  const side = (thread: string, i: number, held: string, other: string, place: number): string =>
+    `${thread}|acq(${held})|1\n${section(thread, other)}${thread}|w(x${i})|${place}\n${thread}|rel(${held})|2\n`;
+  const numbers = Array.from({ length: 200 }, (_, i) => i);
+  const pairs = numbers.map(
+    (i) => side('T1', i, `a${i}`, `b${i}`, 2 * i + 3) + side('T2', i, `b${i}`, `a${i}`, 2 * i + 4),
+  );
+  const beside = numbers
+    .slice(0, 120)
+    .map((i) => section(`N${i % 6}`, 'p') + section(`N${i % 6}`, 'q'));
+  const joins = numbers.slice(0, 6).map((i) => `T1|join(N${i})|1\n`);
+  return [...beside, ...joins, ...pairs].join('');
+}
+
+/** Whether we listen to signals yet: SIGHUP is the last one, and one that Node does not listen to by itself. */
+function listens(pid: number): boolean {
+  const [, mask = '0'] =
+    /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (BigInt(`0x${mask}`) & 1n) === 1n;
+}
+
+describe('Ctrl-C', () => {
+  it('ends the search, and what was found until then is told', async () => {
+    const cwd = imported(endless());
+    const child = startDeadheat(['predict', '--budget', '10h'], { cwd });
+    let stderr = '';
+    child.stderr?.on('data', (data) => {
+      stderr += data;
+    });
+    const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    while (!listens(child.pid!)) await sleep(20);
+    child.kill('SIGINT');
+    expect(await ended).toBe('SIGINT');
+    expect(stderr).toMatch(/warning: interrupted: what was not decided until then is undecided/);
+    expect(reportOf(cwd).stats.undecided).toBeGreaterThan(0);
   });
 });
 

@@ -51,6 +51,7 @@ const WORKERS = {
   analyse: 'procs/analyse-worker.js',
   validate: 'procs/validate/worker.js',
   clone: 'threads/tracing/blob-worker.js',
+  predict: 'threads/predict-worker.js',
 };
 
 /**

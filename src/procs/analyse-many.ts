@@ -1,16 +1,11 @@
-/**
- * Analyses runs, each in a thread of its own (analyse-worker.ts), at most `jobs` at a time. A thread
- * may be given more memory than Node allows by itself, and if that is not enough, we live to tell.
- */
+/** Analyses runs, each in a thread of its own (analyse-worker.ts), at most `jobs` at a time. */
 import { totalmem } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { builtFile } from '../base/built-file.ts';
 import { ExitStatus } from '../base/exit-status.ts';
-import { fromPlainError } from '../base/plain-error.ts';
+import { inThread } from '../base/in-thread.ts';
 import { UserError } from '../base/user-error.ts';
 import type { Report } from '../report/model.ts';
 import type { AnalyseOptions } from './analyse.ts';
-import type { Analysis, AnalysisTask } from './analyse-worker.ts';
+import type { AnalysisTask } from './analyse-worker.ts';
 
 /** How much of the machine's memory all threads together may take. */
 const SHARE_OF_MEMORY = 0.75;
@@ -29,29 +24,18 @@ export async function analyseMany(
   const takeTurns = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, path] = next;
-      reports[index] = await inThread({ path, version, options }, megabytes);
+      const task: AnalysisTask = { path, version, options };
+      reports[index] = await inThread<Report>('workers/analyse.js', task, {
+        megabytes,
+        tooLittle: () => tooLittle(task, megabytes),
+      });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, takeTurns));
   return reports;
 }
 
-function inThread(task: AnalysisTask, megabytes: number): Promise<Report> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(builtFile('workers/analyse.js'), {
-      workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: megabytes },
-    });
-    worker.once('error', (error) => reject(explained(error, task, megabytes)));
-    worker.once('message', (answer: Analysis) => {
-      if ('report' in answer) resolve(answer.report);
-      else reject(fromPlainError(answer.error));
-    });
-  });
-}
-
-function explained(error: Error, { path }: AnalysisTask, megabytes: number): Error {
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+function tooLittle({ path }: AnalysisTask, megabytes: number): UserError {
   return new UserError(
     `the recording in ${path} is too large to be analysed in ${megabytes} MB of memory`,
     'record less of the program at a time, or analyse it on a larger machine',

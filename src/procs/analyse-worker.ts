@@ -1,7 +1,5 @@
 /** The thread that analyses one run. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { type PlainError, toPlainError } from '../base/plain-error.ts';
-import type { Report } from '../report/model.ts';
+import { answer } from '../base/in-thread.ts';
 import { openRunDirectory } from '../trace/open-run.ts';
 import { type AnalyseOptions, analyse } from './analyse.ts';
 
@@ -11,14 +9,6 @@ export interface AnalysisTask {
   options: AnalyseOptions;
 }
 
-export type Analysis = { report: Report } | { error: PlainError };
-
-function answerTo({ path, version, options }: AnalysisTask): Analysis {
-  try {
-    return { report: analyse(openRunDirectory(path), version, options) };
-  } catch (error) {
-    return { error: toPlainError(error) };
-  }
-}
-
-parentPort?.postMessage(answerTo(workerData as AnalysisTask));
+answer(({ path, version, options }: AnalysisTask) =>
+  analyse(openRunDirectory(path), version, options),
+);

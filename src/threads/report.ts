@@ -11,7 +11,7 @@ import { RUNGS } from './predict/race.ts';
 import type { WitnessStep } from './predict/witness.ts';
 
 /** A witness may have millions of steps; its end is what leads to the race. */
-export const MOST_STEPS = 200;
+export const MOST_STEPS = 100;
 const MOST_UNDECIDED = 100;
 
 export function buildReport(

@@ -7,7 +7,6 @@ import {
 } from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
-import { version } from '../version.ts';
 
 interface PredictOptions extends ReportOptions, PredictionOptions {
   csp?: string;
@@ -27,16 +26,15 @@ export function predictCommand(): Command {
 async function run(name: string | undefined, options: PredictOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { findRunOf } = await import('../../trace/find-run.ts');
-  const { predictRun } = await import('../../threads/predict-run.ts');
+  const { makeScriptFolder } = await import('../../threads/script-folder.ts');
   const { present, requireReportable } = await import('../present.ts');
-  const { makeScriptFolder, writeScripts } = await import('../csp-scripts.ts');
+  const { predictIn } = await import('../predicting.ts');
   requireReportable(options);
   const run = findRunOf('threads', name ?? 'latest');
   if (options.csp !== undefined) makeScriptFolder(options.csp);
-  const { sound = false, budget: budgetMs, salvage = false, csp } = options;
-  const { report, trace, predicted } = predictRun(run, { version, sound, budgetMs, salvage });
-  if (csp !== undefined) writeScripts(csp, trace, predicted, sound, terminal);
-  return present(report, options, terminal);
+  const { report, interruptedBy } = await predictIn(run, options, terminal);
+  const outcome = present(report, options, terminal);
+  return interruptedBy === undefined ? outcome : { signal: interruptedBy };
 }
 
 const DETAILS = `

@@ -62,3 +62,13 @@ it('no more races are told than anybody could read of', () => {
   expect(all.untold).toBe(0);
   expect([few.races.length, few.untold]).toEqual([5, all.races.length - 5]);
 });
+
+it('what is left when the user has enough is undecided', () => {
+  const isStopped = () => true;
+  const { undecided, cleared } = predictRaces(candidates(3), {
+    sound: false,
+    budgetMs: Number.POSITIVE_INFINITY,
+    isStopped,
+  });
+  expect([undecided.length, cleared]).toEqual([3, 0]);
+});

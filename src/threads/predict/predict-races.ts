@@ -24,9 +24,12 @@ export interface PredictOptions {
   readonly sound: boolean;
   /** For how long to search, in milliseconds. */
   readonly budgetMs: number;
+  /** Asked now and then; once it is true, what is not decided is undecided. */
+  readonly isStopped?: () => boolean;
   /** For tests; the clock, in milliseconds. */
   readonly now?: () => number;
   readonly windowLength?: number;
+  /** What a search may look at in the first round (search-rung.ts). */
   readonly mostStatesEach?: number;
   readonly mostTold?: number;
 }
@@ -58,12 +61,13 @@ const SHARE_OF_CANDIDATES = 2 / 3;
 const SHARE_OF_ONE = 1 / 10;
 
 export function predictRaces(trace: ThreadTrace, options: PredictOptions): Predicted {
-  const { sound, mostTold = MOST_TOLD } = options;
+  const { sound, mostTold = MOST_TOLD, mostStatesEach = MOST_STATES_EACH } = options;
   const causes = new Causes(trace.tables);
   const search = new BudgetedSearch(trace, options);
   const prediction = predict<Witness>(trace, {
-    search: (pair) => search.pair(pair),
+    search: (pair, mostStates) => search.pair(pair, mostStates),
     isOver: () => search.isOver(SHARE_OF_CANDIDATES),
+    mostStatesEach,
     mostStates: Number.POSITIVE_INFINITY,
     causeOf: (pair) => causes.of(pair),
     isSound: sound,
@@ -111,10 +115,11 @@ class BudgetedSearch {
   /** Whether that share of the budget is spent, counted from the first question. */
   isOver(share: number): boolean {
     this.#start ??= this.#now();
+    if (this.#options.isStopped?.()) return true;
     return this.#now() - this.#start >= share * this.#options.budgetMs;
   }
 
-  pair(pair: AccessPair, share = SHARE_OF_CANDIDATES): RaceSearchResult {
+  pair(pair: AccessPair, mostStates: number, share = SHARE_OF_CANDIDATES): RaceSearchResult {
     const { first, second } = pair;
     const { sound, budgetMs, windowLength = WINDOW_LENGTH } = this.#options;
     const { length } = this.#trace;
@@ -124,7 +129,7 @@ class BudgetedSearch {
     const result = this.searcher.searchPair(first.event, second.event, {
       sound,
       window,
-      mostStates: this.#options.mostStatesEach ?? MOST_STATES_EACH,
+      mostStates,
       isOver: () => this.isOver(share) || this.#now() >= limit,
     });
     if (result.kind === 'none' && !isWhole(window, length)) this.clearedNearby.add(pair);
@@ -148,7 +153,7 @@ function witnessesOf(
   const shortest = races.map((race) => {
     if (race.witness !== undefined) return race.witness;
     if (!search.isShort || search.isOver(1)) return undefined;
-    const result = search.pair(race, 1);
+    const result = search.pair(race, MOST_STATES_EACH, 1);
     return result.kind === 'race' ? result.witness : undefined;
   });
   const left = races.filter((_, i) => shortest[i] === undefined);

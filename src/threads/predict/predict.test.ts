@@ -104,6 +104,35 @@ describe('the ladder', () => {
     }
   });
 
+  it('gives more to those that need it, once all others have been looked at', () => {
+    const pair = (x: number) => [
+      `0 write ${x}`,
+      `0 atomic-update ${x + 1}`,
+      `1 atomic-update ${x + 1}`,
+      `1 write ${x}`,
+    ];
+    const asked: [string, number][] = [];
+    // The first one needs 100 states, the second one none at all, and the third one never ends for other reasons.
+    const search: Search<null> = (one, mostStates) => {
+      asked.push([nameOf(one), mostStates]);
+      if (one.variable === 4) return { kind: 'undecided', states: 3 };
+      if (one.variable === 2) return { kind: 'none', states: 0 };
+      return mostStates < 100
+        ? { kind: 'undecided', states: mostStates }
+        : { kind: 'race', states: 100, witness: null };
+    };
+    const trace = traceOf(...pair(0), ...pair(2), ...pair(4));
+    const { races, undecided, cleared } = predict(trace, { search, mostStatesEach: 10 });
+    expect(asked).toEqual([
+      ['0 3', 10],
+      ['4 7', 10],
+      ['8 11', 10],
+      ['0 3', 80],
+      ['0 3', 640],
+    ]);
+    expect([races.length, undecided.length, cleared.length]).toEqual([1, 1, 1]);
+  });
+
   for (const [about, traces] of focusedTraces(16)) {
     it(`finds all that race in any order, if the search does: ${about}`, () => {
       fc.assert(

@@ -1,6 +1,7 @@
 /**
  * The last rung: hands the candidates that are left to a search, one after the other, until there is nothing
- * left to spend. Those whose pair of sites is new come first: the same two lines race on each element of an
+ * left to spend. Each gets a little at first, and those for which that was not enough get more when all others
+ * have been looked at. Those whose pair of sites is new come first: the same two lines race on each element of an
  * array, and one of them tells most of it.
  */
 import type { Candidate } from './candidates/candidates.ts';
@@ -17,7 +18,7 @@ export type Search<Witness> = (pair: AccessPair, mostStates: number) => SearchAn
 export interface SearchOptions<Witness> {
   /** Without it, all is undecided. */
   readonly search?: Search<Witness>;
-  /** What one search may spend, and all of them. */
+  /** What one search may spend in the first round, and all of them together. */
   readonly mostStatesEach?: number;
   readonly mostStates?: number;
   /** Asked before each search; once it is true, the rest is undecided. */
@@ -33,6 +34,8 @@ export interface SearchOptions<Witness> {
 
 const MOST_STATES_EACH = 20_000;
 const MOST_STATES = 2_000_000;
+/** What did not suffice for a candidate may be so many times as much in the next round. */
+const MORE_STATES = 8;
 
 export interface Searched<Witness> {
   readonly races: readonly Race<Witness>[];
@@ -57,33 +60,49 @@ export function searchCandidates<Witness>(
   const cleared: Candidate[] = [];
   const alike: Candidate[] = [];
   let left = options.mostStates ?? MOST_STATES;
-  for (const candidate of newSitesFirst(candidates)) {
+  let each = mostStatesEach;
+  let round = newSitesFirst(candidates);
+  while (round.length > 0) {
+    const again: Candidate[] = [];
+    for (const candidate of round) look(candidate, again);
+    round = again;
+    each *= MORE_STATES;
+  }
+  return { races, undecided, cleared, alike };
+
+  function look(candidate: Candidate, again: Candidate[]): void {
     const cause = causeOf?.(candidate[0]);
     if (cause !== undefined && causes.has(cause)) {
       alike.push(candidate);
-      continue;
+      return;
     }
     const race = firstRace(candidate);
     if (race === 'none') cleared.push(candidate);
     else if (race === 'undecided') undecided.push(candidate);
+    else if (race === 'too few states') again.push(candidate);
     else {
       races.push(race);
       if (cause !== undefined) causes.add(cause);
     }
   }
-  return { races, undecided, cleared, alike };
 
-  function firstRace(candidate: Candidate): Race<Witness> | 'none' | 'undecided' {
-    let verdict: 'none' | 'undecided' = 'none';
+  function firstRace(
+    candidate: Candidate,
+  ): Race<Witness> | 'none' | 'undecided' | 'too few states' {
+    let verdict: 'none' | 'undecided' | 'too few states' = 'none';
     for (const pair of candidate) {
       if (left <= 0 || isOver?.()) return 'undecided';
-      const answer = search!(pair, Math.min(left, mostStatesEach));
+      const most = Math.min(left, each);
+      const answer = search!(pair, most);
       left -= answer.states;
       if (answer.kind === 'race') {
         const { witness } = answer;
         return { ...pair, occurrences: 1, rung: 'search', isCertain: isSound, witness };
       }
-      if (answer.kind === 'undecided') verdict = 'undecided';
+      if (answer.kind === 'none') continue;
+      // One that gave up for another reason would do so again.
+      if (answer.states >= most) verdict = 'too few states';
+      else if (verdict === 'none') verdict = 'undecided';
     }
     return verdict;
   }

@@ -17,6 +17,7 @@ import type { AccessesOf, EventNumber, Window } from '../race-search.ts';
 import { accessSteps } from './access-steps.ts';
 import { accessOf } from './conflict.ts';
 import { groupedBy } from './grouped.ts';
+import { helpfulSteps } from './helpful-steps.ts';
 import { StartValues } from './start-values.ts';
 import { familyOf, type Step } from './step.ts';
 import type { TraceSteps } from './trace-steps.ts';
@@ -33,7 +34,7 @@ export interface Stop {
 
 export interface RaceModel {
   readonly racing: readonly [number, number];
-  /** By thread, for all that have steps, and the racing ones. These have none after their last stop. */
+  /** By thread, for the racing ones and all that may help them. The racing ones have none after their last stop. */
   readonly steps: ReadonlyMap<number, readonly Step[]>;
   readonly start: StartValues;
   readonly stops: readonly [readonly Stop[], readonly Stop[]];
@@ -95,7 +96,8 @@ export class RaceModels {
       return stops;
     });
     const start = this.#startOf(window.from);
-    return { racing, steps, start, stops: [first!, second!], isSound: options.sound };
+    const helpful = helpfulSteps(steps, racing);
+    return { racing, steps: helpful, start, stops: [first!, second!], isSound: options.sound };
   }
 
   #stepsOf(window: Window, sound: boolean): Map<number, Step[]> {

@@ -1,0 +1,52 @@
+/**
+ * Work that is done by a thread of its own, which may be given more memory than Node allows by itself; and if
+ * that is not enough, we live to tell.
+ *
+ *   // main thread
+ *   const report = await inThread<Report>('workers/analyse.js', task, { megabytes, tooLittle });
+ *   // dist/workers/analyse.js
+ *   answer((task: AnalysisTask) => analyse(task));
+ */
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { builtFile } from './built-file.ts';
+import { fromPlainError, type PlainError, toPlainError } from './plain-error.ts';
+
+type Answer<Result> = { readonly result: Result } | { readonly error: PlainError };
+
+export interface ThreadOptions {
+  readonly megabytes: number;
+  /** What to tell the user if that is not enough. */
+  readonly tooLittle: () => Error;
+}
+
+export function inThread<Result>(
+  file: string,
+  task: unknown,
+  { megabytes, tooLittle }: ThreadOptions,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(builtFile(file), {
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: megabytes },
+    });
+    worker.once('error', (error) => {
+      const { code } = error as NodeJS.ErrnoException;
+      reject(code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLittle() : error);
+    });
+    worker.once('message', (answered: Answer<Result>) => {
+      if ('result' in answered) resolve(answered.result);
+      else reject(fromPlainError(answered.error));
+    });
+  });
+}
+
+/** In the thread. */
+export function answer<Task, Result>(work: (task: Task) => Result): void {
+  let answered: Answer<Result>;
+  try {
+    answered = { result: work(workerData as Task) };
+  } catch (error) {
+    answered = { error: toPlainError(error) };
+  }
+  parentPort?.postMessage(answered);
+}
