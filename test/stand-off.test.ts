@@ -633,6 +633,24 @@ int main(int argc, char **argv) {
     expect(said(ran.folder)).toBe('8000');
   });
 
+  it('may come a hundred thousand times to where nothing new is to be seen', async () => {
+    const ran = await run(
+      `
+int cells[2];
+void *worker(void *none) {
+  for (volatile int i = 0; i < 100000; i++) SIDE_A("movl $7, %0", : "=m"(cells[0]));
+  return none;
+}
+int main(void) {
+  pthread_join(start(worker), NULL);
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(cells[1]));
+  return 0;
+}`,
+      { limits: { attempts: 1 } },
+    );
+    expect(missed(ran).cause).toBe('stalled');
+  });
+
   it('that was built anew is not run', async () => {
     const folder = scratchFolder();
     const binary = racingProgram(folder, GLOBAL);

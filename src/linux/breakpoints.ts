@@ -142,9 +142,9 @@ export class Breakpoints {
     return { address, registers, isIn: breakpoint.isIn };
   }
 
-  /** Lets a thread go on that stands at a breakpoint. */
-  pass(task: Tid, address: TraceeAddress): void {
-    this.#enterCopy(task, address);
+  /** Lets a thread go on that stands at a breakpoint; `registers` are its own, if they are known. */
+  pass(task: Tid, address: TraceeAddress, registers = readRegisters(task)): void {
+    this.#enterCopy(task, address, registers);
     resume(task, 'freely');
   }
 
@@ -153,7 +153,7 @@ export class Breakpoints {
    * something came in between: the thread stands before the instruction still, or is gone.
    */
   passAndStop(task: Tid, address: TraceeAddress): TraceeStop | undefined {
-    const { place } = this.#enterCopy(task, address);
+    const { place } = this.#enterCopy(task, address, readRegisters(task));
     for (;;) {
       resume(task, 'one-step');
       const stop = nextStop(task)?.stop;
@@ -181,13 +181,13 @@ export class Breakpoints {
     }
   }
 
-  #enterCopy(task: Tid, address: TraceeAddress): Breakpoint {
+  #enterCopy(task: Tid, address: TraceeAddress, registers: Registers): Breakpoint {
     const breakpoint = this.#byAddress.get(address);
     assert(breakpoint !== undefined, `no breakpoint at 0x${address.toString(16)}`);
-    const registers = readRegisters(task);
-    registers.set('rip', breakpoint.place);
-    registers.set('orig_rax', -1n);
-    writeRegisters(task, registers);
+    const inCopy = registers.copy();
+    inCopy.set('rip', breakpoint.place);
+    inCopy.set('orig_rax', -1n);
+    writeRegisters(task, inCopy);
     return breakpoint;
   }
 }

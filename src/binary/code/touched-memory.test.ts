@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assembledCode } from '../testdata/assembled.ts';
 import { RBX, RCX, RDI, RSI } from './general-registers.ts';
-import { overlap, touchedMemory } from './touched-memory.ts';
+import { overlap, tellsWhatItTouches, touchedMemory } from './touched-memory.ts';
 
 const VALUES = new Map([
   [RBX, 0x5000n],
@@ -12,9 +12,8 @@ const VALUES = new Map([
 
 /** What the first instruction of a function touches, as `r 0x5014 4`. */
 function touched(body: string, flags = 0n, values: ReadonlyMap<number, bigint> = VALUES): string[] {
-  const { instructions, bytes } = assembledCode(`${body}\nret`);
-  const [instruction] = instructions;
-  const found = touchedMemory(instruction!, bytes.subarray(0, instruction!.length), {
+  const [instruction] = assembledCode(`${body}\nret`).instructions;
+  const found = touchedMemory(instruction!, {
     general: (register) => values.get(register) ?? 0n,
     fsBase: 0x100000n,
     gsBase: 0x200000n,
@@ -42,7 +41,7 @@ describe('what an instruction is about to touch', () => {
     expect(touched('mov eax,[rip+0x1000]')).toEqual([`r 0x${(start + 6 + 0x1000).toString(16)} 4`]);
     const later = assembledCode('nop\nmov eax,[rip+0x1000]\nret');
     const [, instruction] = later.instructions;
-    const [found] = touchedMemory(instruction!, later.bytes.subarray(1, 7), {
+    const [found] = touchedMemory(instruction!, {
       ...{ general: () => 0n, fsBase: 0n, gsBase: 0n, flags: 0n },
     });
     expect(Number(found!.address)).toBe(later.start + 7 + 0x1000);
@@ -66,10 +65,19 @@ describe('what an instruction is about to touch', () => {
     expect(touched('repne scasb')).toEqual(['r 0x8000 1']);
   });
 
-  it('is not told where only some of it might be', () => {
-    expect(touched('vmaskmovps [rbx],ymm0,ymm1')).toEqual([]);
-    expect(touched('vmovups [rbx]{k1},zmm0')).toEqual([]);
-    expect(touched('vpgatherdd xmm0,[rbx+xmm1*4],xmm2')).toEqual([]);
+  it.each([
+    ['mov eax,[rbx]', true],
+    ['call [rbx]', true],
+    ['push rbx', false],
+    ['mov eax,ebx', false],
+    // Some of it may be left out, or be anywhere.
+    ['vmaskmovps [rbx],ymm0,ymm1', false],
+    ['vmovups [rbx]{k1},zmm0', false],
+    ['vpgatherdd xmm0,[rbx+xmm1*4],xmm2', false],
+  ])('can be told of %s: %s', (body, isTold) => {
+    const { instructions, bytes } = assembledCode(`${body}\nret`);
+    const [instruction] = instructions;
+    expect(tellsWhatItTouches(instruction!, bytes.subarray(0, instruction!.length))).toBe(isTold);
   });
 });
 

@@ -26,16 +26,16 @@ export interface RegisterValues {
   readonly flags: bigint;
 }
 
-/** `bytes`: those of the instruction. */
-export function touchedMemory(
-  instruction: Instruction,
-  bytes: Uint8Array,
-  values: RegisterValues,
-): TouchedBytes[] {
-  if (isMasked(bytes)) return [];
+/** Whether `touchedMemory` can tell; `bytes` are those of the instruction. */
+export const tellsWhatItTouches = ({ memory }: Instruction, bytes: Uint8Array): boolean =>
+  memory.some(({ place }) => place !== 'pushed') &&
+  memory.every(({ place }) => place !== 'scattered') &&
+  !isMasked(bytes);
+
+export function touchedMemory(instruction: Instruction, values: RegisterValues): TouchedBytes[] {
   return instruction.memory.flatMap((operand) => {
     const { isRead, isWritten, place } = operand;
-    if (place === 'pushed' || place === 'scattered') return [];
+    if (place === 'pushed') return [];
     const range = repeated(instruction, addressOf(instruction, operand, values), operand, values);
     return range.size === 0 ? [] : [{ ...range, isRead, isWritten }];
   });

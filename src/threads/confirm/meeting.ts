@@ -12,10 +12,9 @@
  */
 import { overlap, type TouchedBytes } from '../../binary/code/touched-memory.ts';
 import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
-import { type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
+import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
-import type { Registers } from '../../linux/registers.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import { AtomicTurns } from './atomic-turns.ts';
 import type { Gate } from './gate.ts';
@@ -40,12 +39,12 @@ interface Role {
 
 interface Comer {
   readonly task: Tid;
-  readonly address: TraceeAddress;
-  readonly registers: Registers;
+  readonly hit: Hit;
   readonly place: RacingPlace;
   readonly roles: readonly Role[];
 }
 
+const ENOUGH_TIMES = 1000;
 /** Of what was there, so much is kept. */
 const MOST_VALUE_BYTES = 64;
 
@@ -65,6 +64,8 @@ export class Meeting implements StopHandler {
   #code: RacingCode | undefined;
   #held: Comer | undefined;
   readonly #turns: AtomicTurns;
+  /** By address of an instruction: how often it has been come to since it showed something new. */
+  readonly #nothingNew = new Map<bigint, number>();
 
   constructor(setup: MeetingSetup) {
     this.#setup = setup;
@@ -105,21 +106,22 @@ export class Meeting implements StopHandler {
     this.#insert(task);
   }
 
-  hit(task: Tid, { address, registers }: Hit): void {
+  hit(task: Tid, hit: Hit): void {
+    const { address } = hit;
     const place = this.#code?.at(address);
     if (place === undefined) {
       if (this.#code?.isLoader(address)) this.#insert(task);
-      return this.#process!.pass(task, address);
+      return this.#process!.pass(task, hit);
     }
     this.comings++;
-    const comer = this.#comer(task, address, registers, place);
+    const comer = this.#comer(task, hit, place);
     if (this.#meets(comer)) return;
     const isWanted = comer.roles.some(({ touched }) =>
       touched.some((one) => this.#setup.wanted.isWanted(one)),
     );
     if (this.#held === undefined && isWanted) this.#held = comer;
     else if (this.#turns.hasToWait(task, address, place.atomics)) this.takeTurns();
-    else this.#process!.pass(task, address);
+    else this.#passBy(comer);
   }
 
   lost(task: Tid): void {
@@ -131,7 +133,7 @@ export class Meeting implements StopHandler {
   release(): void {
     const held = this.#held;
     this.#held = undefined;
-    if (held) ignoringTheDead(() => this.#process!.pass(held.task, held.address));
+    if (held) ignoringTheDead(() => this.#process!.pass(held.task, held.hit));
   }
 
   /** Lets those go on whose atomic access has its turn. */
@@ -157,16 +159,27 @@ export class Meeting implements StopHandler {
     }
   }
 
-  #comer(task: Tid, address: TraceeAddress, registers: Registers, place: RacingPlace): Comer {
-    const touched = touchedAt(task, registers, place);
+  #comer(task: Tid, hit: Hit, place: RacingPlace): Comer {
+    const touched = touchedAt(task, hit.registers, place);
     const roles = place.sides.flatMap((side): Role[] => {
       const { isStore } = this.#setup.race.sides[side];
       const own = touched.filter(({ isRead, isWritten }) => (isStore ? isWritten : isRead));
       if (own.length === 0 || !this.#isTime(task, side)) return [];
-      this.#setup.wanted.see(side, own);
+      if (this.#setup.wanted.see(side, own)) this.#nothingNew.delete(hit.address);
       return [{ side, touched: own }];
     });
-    return { task, address, registers, place, roles };
+    return { task, hit, place, roles };
+  }
+
+  /** A loop may come there a million times, after all that it can show is known. */
+  #passBy({ task, hit, place }: Comer): void {
+    const { address } = hit;
+    if (this.#setup.wanted.isOnlyWatching && place.atomics.length === 0) {
+      const times = (this.#nothingNew.get(address) ?? 0) + 1;
+      this.#nothingNew.set(address, times);
+      if (times > ENOUGH_TIMES) this.#process!.breakpoints?.remove(address);
+    }
+    this.#process!.pass(task, hit);
   }
 
   /** Whether the thread is the one that the schedule has for this side, and has got there. */
@@ -212,7 +225,7 @@ export class Meeting implements StopHandler {
     return (one.isStore || other.isStore) && !bothAtomic;
   }
 
-  #standing({ task, registers }: Comer, { side }: Role, touched: TouchedBytes): Standing {
+  #standing({ task, hit: { registers } }: Comer, { side }: Role, touched: TouchedBytes): Standing {
     const { files, gate, race } = this.#setup;
     const { address, size } = touched;
     const images = new LoadedImages(this.#process!.process, files);

@@ -8,6 +8,7 @@ import { hex } from '../../binary/byte-reader.ts';
 import type { Instruction } from '../../binary/code/instruction.ts';
 import { LONGEST_INSTRUCTION, movableInstruction } from '../../binary/code/movable-instruction.ts';
 import { isTouchingCall } from '../../binary/code/touched-by-call.ts';
+import { tellsWhatItTouches } from '../../binary/code/touched-memory.ts';
 import { SegmentType } from '../../binary/elf/constants.ts';
 import type { Breakpoints } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
@@ -19,7 +20,6 @@ import type { AtomicStep, CodePlace, RacingSides } from './side.ts';
 /** What there is to know of an instruction that a thread has come to. */
 export interface RacingPlace {
   readonly instruction: Instruction;
-  readonly bytes: Uint8Array;
   /** It is a call: `memcpy`. */
   readonly callee: string | undefined;
   /** Which sides it is: both, perhaps. */
@@ -77,9 +77,8 @@ export class RacingCode {
     const name = nameOf(code);
     const known = image.instructionAt(code.address);
     const callee = known?.callee;
-    if (known === undefined || (callee !== undefined && !isTouchingCall(callee))) {
-      return err(`no thread can be held at ${name}: what ${callee ?? 'it'} touches is not known`);
-    }
+    const isUnknownCall = callee !== undefined && !isTouchingCall(callee);
+    if (known === undefined || isUnknownCall) return err(unknownTouch(name, callee));
     const address = traceeAddress(bias + BigInt(known.address));
     const bytes = readMemory(task, address, LONGEST_INSTRUCTION);
     if (!bytes.subarray(0, known.bytes.length).equals(known.bytes)) {
@@ -87,11 +86,14 @@ export class RacingCode {
     }
     const movable = movableInstruction(bytes, Number(address));
     if (!movable.ok) return err(`no thread can be held at ${name}: ${movable.error}`);
+    const { instruction } = movable.value;
+    if (callee === undefined && !tellsWhatItTouches(instruction, known.bytes)) {
+      return err(unknownTouch(name));
+    }
     this.#breakpoints.insert(task, address, movable.value);
     const isHere = (other: { readonly code: CodePlace }): boolean => nameOf(other.code) === name;
     this.#places.set(address, {
-      instruction: movable.value.instruction,
-      bytes: movable.value.bytes,
+      instruction,
       callee,
       sides: ([0, 1] as const).filter((side) => isHere(this.#race.sides[side])),
       atomics: (this.#race.atomics ?? []).filter(isHere),
@@ -115,6 +117,9 @@ export class RacingCode {
 }
 
 const nameOf = ({ path, address }: CodePlace): string => `${hex(address)} of ${printable(path)}`;
+
+const unknownTouch = (name: string, callee = 'it'): string =>
+  `no thread can be held at ${name}: what ${callee} touches is not known`;
 
 function executableDynamic(process: Pid, images: LoadedImages): TraceeAddress | undefined {
   const executable = images.executableOf(process);

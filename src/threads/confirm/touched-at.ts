@@ -15,14 +15,14 @@ const GENERAL: readonly RegisterName[] = [
 const ARGUMENTS: readonly RegisterName[] = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'];
 
 export function touchedAt(task: Tid, registers: Registers, place: RacingPlace): TouchedBytes[] {
-  const { callee, instruction, bytes } = place;
+  const { callee, instruction } = place;
   if (callee !== undefined) {
     return touchedByCall(callee, {
       argument: (index) => registers.get(ARGUMENTS[index]!),
       bytes: (address, most) => readMemory(task, traceeAddress(address), most),
     });
   }
-  return touchedMemory(instruction, bytes, {
+  return touchedMemory(instruction, {
     general: (number) => registers.get(GENERAL[number]!),
     fsBase: registers.get('fs_base'),
     gsBase: registers.get('gs_base'),

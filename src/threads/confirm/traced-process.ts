@@ -89,10 +89,10 @@ export class TracedProcess {
     else resume(task, 'freely', signal);
   }
 
-  /** One that stands at a breakpoint. */
-  pass(task: Tid, address: TraceeAddress): void {
+  /** One that stands at a breakpoint, with these registers. */
+  pass(task: Tid, { address, registers }: Hit): void {
     if (this.#isLetGo || this.breakpoints === undefined) this.goOn(task);
-    else this.breakpoints.pass(task, address);
+    else this.breakpoints.pass(task, address, registers);
   }
 
   /** From here on nobody is stopped any more; `standing` are those who are. */
@@ -134,13 +134,13 @@ export class TracedProcess {
   }
 
   #signalled(task: Tid, signal: number): void {
-    if (signal === Signal.SIGTRAP && isAtInt3(task)) {
+    if (signal === Signal.SIGTRAP) {
       if (this.#isAtEntry(task)) return this.#arrived(task);
       const hit = this.breakpoints?.hitBy(task);
       if (hit) {
         const isOurs = hit.isIn && !this.#isLetGo && !this.#borrowers.has(task);
         if (isOurs) return this.#handler.hit(task, hit);
-        return hit.isIn ? this.pass(task, hit.address) : this.goOn(task);
+        return hit.isIn ? this.pass(task, hit) : this.goOn(task);
       }
     }
     this.breakpoints?.pullBack(task);
@@ -167,9 +167,8 @@ export class TracedProcess {
   }
 
   #isAtEntry(task: Tid): boolean {
-    return (
-      this.#entry !== undefined && readRegisters(task).instruction === this.#entry.address + 1n
-    );
+    const after = this.#entry && this.#entry.address + BigInt(INT3.length);
+    return after !== undefined && isAtInt3(task) && readRegisters(task).instruction === after;
   }
 
   #arrived(task: Tid): void {

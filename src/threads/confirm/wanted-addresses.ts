@@ -42,11 +42,20 @@ export class WantedAddresses {
     this.#wanted = [];
   }
 
-  see(side: 0 | 1, touched: readonly Range[]): void {
+  get isOnlyWatching(): boolean {
+    return this.#wanted?.length === 0;
+  }
+
+  /** Whether that is something new. */
+  see(side: 0 | 1, touched: readonly Range[]): boolean {
     const seen = this.#seen[side];
+    let isNew = false;
     for (const { address, size } of touched) {
-      if (seen.size < MOST_SEEN) seen.set(address, Math.max(size, seen.get(address) ?? 0));
+      if (seen.size >= MOST_SEEN || (seen.get(address) ?? 0) >= size) continue;
+      seen.set(address, size);
+      isNew = true;
     }
+    return isNew;
   }
 
   isWanted(touched: Range): boolean {
