@@ -306,7 +306,7 @@ describe('threads that are held', () => {
 
   it('say where they stand', async () => {
     const run = await held({
-      meanwhile: async (file, pid) => {
+      meanwhile: async (file, { pid }) => {
         await stand(file);
         expect(file.threads().map(({ thread }) => thread)).toEqual([1, 2, 3]);
         const [main, first, second] = file.threads();
@@ -316,7 +316,7 @@ describe('threads that are held', () => {
         expect(LOG_OP_NAMES[first!.at!.op]).toBe('acquire');
         expect(first!.at).toEqual(second!.at);
         expect(first).toMatchObject({ done: 1, next: undefined, isFree: false });
-        expect(readFileSync(`/proc/${pid}/task/${second!.tid}/wchan`, 'utf8')).toMatch(/futex|^0$/);
+        expect(existsSync(`/proc/${pid}/task/${second!.tid}`)).toBe(true);
         file.open();
       },
     });
@@ -341,23 +341,20 @@ describe('threads that are held', () => {
 
   it('run their signal handlers', async () => {
     const run = await scheduledRun(compiled('orders.c'), ['signal'], BOTH, {
-      meanwhile: async (file, pid) => {
+      meanwhile: async (file, { pid, output }) => {
         await stand(file);
         process.kill(pid, 'SIGUSR1');
-        // A second one comes only once the first has been taken: SigPnd and ShdPnd are empty then.
-        await until(
-          () => !/^(Sig|Shd)Pnd:\s*0*2/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
-        );
+        await until(() => output() === '!\n');
         expect(file.progress().open).toBeUndefined();
         file.open();
       },
     });
-    expect(run.stdout.trim()).toMatch(/^handled (signalled b|b signalled)$/);
+    expect(run.stdout.trim()).toMatch(/^!\nhandled (signalled b|b signalled)$/);
   });
 
   it('are interrupted by signals where they would be', async () => {
     const run = await scheduledRun(compiled('orders.c'), ['interrupted'], [], {
-      meanwhile: async (file, pid) => {
+      meanwhile: async (file, { pid }) => {
         await until(() => file.thread(1)?.at !== undefined);
         expect(LOG_OP_NAMES[file.thread(1)!.at!.op]).toBe('wait-done');
         process.kill(pid, 'SIGUSR1');
@@ -365,14 +362,14 @@ describe('threads that are held', () => {
         file.open();
       },
     });
-    expect(run.stdout.trim()).toBe('handled interrupted');
+    expect(run.stdout.trim()).toBe('!\nhandled interrupted');
   });
 
   it('go on when deadheat is gone', async () => {
     const deadheat = spawn('sleep', ['1000'], { stdio: 'ignore' });
     onTestFinished(() => void deadheat.kill('SIGKILL'));
     const run = await held({
-      meanwhile: async (file, _pid, folder) => {
+      meanwhile: async (file, { folder }) => {
         await until(() => file.thread(1) !== undefined);
         const path = join(folder, 'schedule');
         const bytes = readFileSync(path);
