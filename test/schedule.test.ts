@@ -8,6 +8,8 @@ import { LOG_OP_NAMES } from '../src/linux/agent-log.ts';
 import { AgentOption, LogOp, ScheduleAt } from '../src/linux/agent-protocol.ts';
 import { collectTrace } from '../src/threads/collect/collect.ts';
 import { scheduleOf } from '../src/threads/confirm/schedule.ts';
+import { searchRace } from '../src/threads/csp/search-race.ts';
+import { Op } from '../src/threads/model/op.ts';
 import { ThreadTrace } from '../src/threads/model/trace.ts';
 import { loadThreadTrace } from '../src/threads/storage/reader.ts';
 import { agentRun, compiled } from './harness/agent-run.ts';
@@ -52,13 +54,17 @@ async function recordedAndRun(source: string, args: string[], compiler = 'cc') {
   expect((await runAsRecorded(program, args, trace)).status).toBe(status);
 }
 
-/** The same, but the first time as clones. */
-async function tracedAndRun(source: string, compiler = 'cc') {
-  const program = compiled(source, compiler, '-pthread');
+/** The trace of a run as clones. */
+function traced(program: string) {
   const cwd = scratchFolder();
   const env = { XDG_CACHE_HOME: join(cwd, 'cache') };
   const { status } = deadheat(['trace', '--', program], { cwd, env });
-  const trace = loadThreadTrace(join(cwd, '.deadheat/threads-1/trace.bin'));
+  return { status, trace: loadThreadTrace(join(cwd, '.deadheat/threads-1/trace.bin')) };
+}
+
+async function tracedAndRun(source: string, compiler = 'cc') {
+  const program = compiled(source, compiler, '-pthread');
+  const { status, trace } = traced(program);
   expect((await runAsRecorded(program, [], trace)).status).toBe(status);
 }
 
@@ -268,6 +274,43 @@ describe('the recorded order', () => {
     await tracedAndRun('threads.c');
     await tracedAndRun('guards.cpp', 'c++');
     await tracedAndRun('shared.c');
+  });
+});
+
+describe('a witness', () => {
+  it('is followed: the racing threads have come where they race, and no further', async () => {
+    const program = compiled('hidden.c', 'cc', '-pthread');
+    const { trace } = traced(program);
+    const events = Array.from({ length: trace.length }, (_, event) => event);
+    const { variables } = trace.tables;
+    const writes = events.filter(
+      (event) =>
+        trace.opAt(event) === Op.write && variables.cell(trace.targetAt(event), 'symbol') === 'y',
+    );
+    expect(writes).toHaveLength(2);
+    const found = searchRace(trace, writes[0]!, writes[1]!, { sound: false, mostStates: 10_000 });
+    if (found.kind !== 'race') throw new Error(found.kind);
+    const { order, racing, recordedUntil } = found.witness;
+    const toEvent = (event: number) => ({ event });
+    const schedule = scheduleOf(trace, {
+      ...{ recordedUntil, steps: order.map(toEvent) },
+      racing: [toEvent(racing[0]), toEvent(racing[1])],
+    });
+    const run = await runSchedule(program, [], schedule, {
+      meanwhile: async (file) => {
+        await until(() => file.turn === schedule.steps.length);
+        for (const { thread, steps } of schedule.sides) {
+          expect(file.thread(thread!)).toMatchObject({ done: steps, next: undefined });
+        }
+        // Who writes y first has not had the lock.
+        await until(() => file.thread(2)!.at !== undefined);
+        expect(LOG_OP_NAMES[file.thread(2)!.at!.op]).toBe('acquire');
+        expect(file.thread(2)!.at!.object).toBe(file.addressOf(0));
+        file.open();
+      },
+    });
+    expect(run.status).toBe(4);
+    expect(run.progress.divergence).toBeUndefined();
   });
 });
 
