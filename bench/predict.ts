@@ -8,8 +8,7 @@
  *   memory   the most that the process had, with the trace
  *   pairs    what was found, folded by variable and sites
  *
- * From 10,000 to 1,000,000 events; other numbers of events may be given:
- * `npm run bench -- predict 1000000 10000000`.
+ * From 10,000 to 10,000,000 events; other numbers of events may be given: `npm run bench -- predict 1000000`.
  */
 import { spawnSync } from 'node:child_process';
 import { ThreadTrace } from '../src/threads/model/trace.ts';
@@ -20,7 +19,7 @@ import { SyncPreservingRung } from '../src/threads/predict/sync-preserving/rung.
 import { processorMilliseconds } from './measure.ts';
 import { buildSynthetic, USUAL } from './synthetic-trace.ts';
 
-const USUAL_SIZES = [10_000, 100_000, 1_000_000];
+const USUAL_SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const WARM_UP = 200_000;
 const ROUNDS = 3;
 /** From so many events on, one round is enough. */

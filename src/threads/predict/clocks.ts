@@ -59,7 +59,8 @@ export class ThreadClocks {
 
   learn(thread: number, { thread: of, index, others }: Moment): void {
     if (thread >= this.#counts.length) this.#widen(thread);
-    if (this.knows(thread, of, index)) return;
+    // A thread without events has nothing to know, but was forked.
+    if (index > 0 && this.knows(thread, of, index)) return;
     const clock = this.#ownOthers(thread);
     raise(clock, others);
     raiseOne(clock, of, index);

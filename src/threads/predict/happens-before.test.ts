@@ -61,6 +61,10 @@ describe('races by happens-before', () => {
     });
   }
 
+  it('are none over a thread that was forked and joined without having done anything', () => {
+    expect(pairsOn(traceOf('1 read 0', '1 fork 2', '0 join 2', '0 write 0'))).toEqual([]);
+  });
+
   it('are found at every access that races with any', () => {
     const seconds = (pairs: readonly string[]) => new Set(pairs.map((pair) => pair.split(' ')[1]));
     fc.assert(

@@ -9,8 +9,11 @@ import type { Event } from './events.ts';
 export function isKept(events: readonly Event[], i: number, j: number): boolean {
   const [one, two] = [events[i]!, events[j]!];
   if (one.thread === two.thread) return true;
-  if (one.op === Op.fork) return one.target === two.thread;
-  if (two.op === Op.join) return two.target === one.thread;
+  if (one.op === Op.fork && one.target === two.thread) return true;
+  if (two.op === Op.join && two.target === one.thread) return true;
+  // A thread may be joined without having done anything.
+  if (one.op === Op.fork && two.op === Op.join && one.target === two.target) return true;
+  if (one.op === Op.fork || two.op === Op.join) return false;
   if (two.op === Op.onceBegin && one.thread === givenUpBy(events, j)) return true;
   if (one.target !== two.target) return false;
   if (one.op === Op.signal || one.op === Op.broadcast) {
