@@ -177,7 +177,8 @@ const INTRODUCTION = `# Scenarios of thread races
 
 Made by \`npm run bench -- scenarios write\` on a machine with ${availableParallelism()} processors; not written by hand. Each
 program of [examples/threads](../examples/threads) was run once by \`deadheat threads\`, and ${OTHERS_RUNS} times each under
-Helgrind and, compiled for it, ThreadSanitizer. Which races are real is in each program's header.
+Helgrind and, compiled for it, ThreadSanitizer. Which races are real is in each program's header. Most programs
+are made so that the race does not show in the order of a plain run, which is all that these two look at.
 `;
 
 const EXPLANATION = `
