@@ -95,6 +95,8 @@ describe('deadheat threads', () => {
     // Once is enough, unless it is asked for.
     expect(ask(cwd, 'confirm', '-q').stdout).toContain('[confirmed]');
     expect(ask(cwd, 'confirm', '-q', 'threads-1', 'R1').status).toBe(66);
+    // To predict once more does not undo it.
+    expect(ask(cwd, 'predict', '-q').stdout).toContain('[confirmed]');
   });
 
   it('works for everybody', () => {

@@ -5,7 +5,8 @@
  *   witnesses.get('R1')?.steps
  */
 import { keptReport } from '../report/kept-report.ts';
-import type { Report } from '../report/model.ts';
+import type { Race, Report } from '../report/model.ts';
+import { savedReport } from '../report/saved-report.ts';
 import type { Run } from '../trace/run-directory.ts';
 import type { ThreadTrace } from './model/trace.ts';
 import { type Predicted, type PredictOptions, predictRaces } from './predict/predict-races.ts';
@@ -36,10 +37,24 @@ export function predictRun(run: Run, options: PredictRunOptions): PredictedRun {
   const all = [...warnings, ...predictionWarnings(predicted, trace)];
   const built = buildReport(run, options.version, trace, predicted, all);
   const witnesses = new Map(predicted.races.map(({ path }, i) => [built.races[i]!.id, path]));
-  const report = keptReport(built, (text) => {
+  const report = keptReport(withConfirmations(built, savedReport(run)), (text) => {
     // First: a report without its witnesses would be worse than none.
     saveWitnesses(run, witnesses);
     run.saveReport(text);
   });
   return { report, witnesses, trace, predicted };
+}
+
+/** What was shown once is shown for good: the same race of the same trace keeps its evidence. */
+function withConfirmations(report: Report, earlier: Report | undefined): Report {
+  const shown = earlier?.races.filter(({ verdict }) => verdict === 'confirmed') ?? [];
+  const isSame = (one: Race, other: Race): boolean =>
+    one.id === other.id && one.title === other.title && one.rung === other.rung;
+  const races = report.races.map((race) => shown.find((one) => isSame(one, race)) ?? race);
+  const { confirmation } = earlier?.stats ?? {};
+  return {
+    ...report,
+    races,
+    stats: { ...report.stats, ...(confirmation !== undefined && { confirmation }) },
+  };
 }

@@ -74,7 +74,9 @@ export class StepMaker {
       this.made.push({ event, thread: row + 1, op: agentOp, object, ...more });
     };
     if (isAtomic(op)) {
-      if (!this.#isSameAccess(event - 1, event)) add(LogOp.DH_OP_ATOMIC);
+      // Without a site, as of the end of an initialisation, there is no instruction to be held at.
+      const hasPlace = trace.siteAt(event) !== NONE;
+      if (hasPlace && !this.#isSameAccess(event - 1, event)) add(LogOp.DH_OP_ATOMIC);
     } else if (op === Op.fork || op === Op.join) {
       if (target >= this.#threads) return;
       if (op === Op.fork) this.#forked.add(target);
