@@ -20,10 +20,13 @@ static int seen_before(struct dh_accesses *own, uint32_t epoch, uint32_t site, u
                        uintptr_t last, uint64_t step) {
   uint64_t here = (uint64_t)epoch << 32 | site, often = (uint64_t)own->generation << 32 | count;
   uint64_t hash = mix(mix(mix(here, often), last), step);
-  uint64_t *place = &own->seen[hash % DH_RUNS_SEEN];
-  if (*place == hash)
-    return 1;
-  *place = hash;
+  uint64_t *place = &own->seen[hash % (DH_RUNS_SEEN / DH_RUNS_SEEN_WAYS) * DH_RUNS_SEEN_WAYS];
+  for (int i = 0; i < DH_RUNS_SEEN_WAYS; i++)
+    if (place[i] == hash)
+      return 1;
+  for (int i = DH_RUNS_SEEN_WAYS - 1; i > 0; i--)
+    place[i] = place[i - 1];
+  place[0] = hash;
   return 0;
 }
 

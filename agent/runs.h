@@ -14,7 +14,8 @@
 #include "groups.h"
 
 #define DH_ACTIVE_MAX 1024
-#define DH_RUNS_SEEN 2048
+#define DH_RUNS_SEEN 4096
+#define DH_RUNS_SEEN_WAYS 4 /* places for a run to be remembered at, the last one first */
 
 /* What a thread knows of its accesses. */
 struct dh_accesses {

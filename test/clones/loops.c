@@ -26,7 +26,7 @@ static struct {
   long sum;
   int flag, limit;
   char after[256];
-} arena;
+} arena __attribute__((aligned(65536)));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -12,10 +12,9 @@ export function outsideJumps(functions: readonly FunctionCode[]): Map<FunctionCo
   const inOrder = [...functions].sort((one, other) => one.start - other.start);
   const entered = new Map<FunctionCode, Set<number>>();
   for (const { instructions, jumps } of functions) {
-    for (const [place, { flow, target }] of instructions.entries()) {
-      const leaves =
-        flow === FlowControl.ConditionalBranch || flow === FlowControl.UnconditionalBranch;
-      if (!leaves || target === NOWHERE || jumps[place]! >= 0) continue;
+    for (let place = 0; place < instructions.length; place++) {
+      const { flow, target } = instructions[place]!;
+      if (jumps[place]! >= 0 || target === NOWHERE || flow === FlowControl.Call) continue;
       const code = inOrder[firstIndex(inOrder, ({ start }) => start > target) - 1];
       if (code === undefined || target >= code.end || target === code.start) continue;
       const targets = entered.get(code);
