@@ -81,6 +81,12 @@ describe('a loop that is interrupted in its middle', () => {
     expect(touched).toEqual([[0, ...all(ELEMENTS, 100)], all(ELEMENTS, 10)]);
   });
 
+  it('by a handler that goes through half of the same loop is not taken for that one', () => {
+    const { run, touched } = interrupted('half of the same loop');
+    expect(run).toMatchObject({ status: 0, stderr: '' });
+    expect(touched).toEqual([[0, ELEMENTS], all(ELEMENTS, 10)]);
+  });
+
   it('by a handler that jumps out of it tells where it began', () => {
     const { run, touched } = interrupted('jump');
     expect(run).toMatchObject({ status: 0, stderr: '' });

@@ -14,10 +14,11 @@
 #define PAGE 4096
 #define ELEMENTS (2 * PAGE / (long)sizeof(long))
 
-static long *arena; /* two pages, of which the second one is locked at first; and two more */
+static long *arena; /* twice two pages, of which the second one is locked at first */
 static const char *way;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sigjmp_buf outside;
+static sigjmp_buf outside, inside;
+static int handlers;
 
 static __attribute__((noipa)) void fill(long *at, long n) {
   for (long i = 0; i < n; i++)
@@ -31,11 +32,15 @@ static void separate(void) {
 
 static void on_fault(int number) {
   (void)number;
+  if (handlers++ > 0)
+    siglongjmp(inside, 1);
   mprotect((char *)arena + PAGE, PAGE, PROT_READ | PROT_WRITE);
   if (strcmp(way, "synchronise") == 0)
     separate();
   else if (strcmp(way, "same loop") == 0)
     fill(arena + ELEMENTS, 100);
+  else if (strcmp(way, "half of the same loop") == 0 && sigsetjmp(inside, 1) == 0)
+    fill(arena + ELEMENTS, ELEMENTS);
   else if (strcmp(way, "jump") == 0)
     siglongjmp(outside, 1);
   else if (strcmp(way, "end") == 0)
@@ -56,8 +61,9 @@ int main(int argc, char **argv) {
   way = argc > 1 ? argv[1] : "";
   arena = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect((char *)arena + PAGE, PAGE, PROT_NONE);
-  if (strcmp(way, "die") != 0)
-    signal(SIGSEGV, on_fault);
+  mprotect((char *)arena + 3 * PAGE, PAGE, PROT_NONE);
+  struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER};
+  sigaction(SIGSEGV, &action, NULL);
   printf("arena 0x%lx 0x%x\n", (unsigned long)arena, 4 * PAGE);
   fflush(stdout);
   pthread_t thread;
