@@ -120,9 +120,9 @@ void dh_accesses_forked(struct dh_thread *thread) {
     return;
   own->active_count = 0;
   for (int i = 0; i < DH_LOG_SITES; i++)
-    own->said.site[i] = 0;
+    own->said.site[i] = NULL;
   own->said.end = NULL;
-  own->said.last = own->said.before = 0;
+  own->said.last = own->said.other = 0;
   dh_forget(own->states, DH_GROUP_STATE_MAX);
   dh_filter_forget(&own->filter);
   own->generation++;

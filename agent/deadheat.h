@@ -18,9 +18,12 @@
 
 #include <stdint.h>
 
-#define DH_PROTOCOL 2
+#define DH_PROTOCOL 3
 #define DH_MAGIC 0x54414548     /* "HEAT": the channel */
 #define DH_LOG_MAGIC 0x474f4c44 /* "DLOG": the log of a thread */
+
+/* For variables that are used with each access: they are reached without a look at a table of addresses. */
+#define DH_HIDDEN __attribute__((visibility("hidden")))
 
 /* Environment variable that names the channel file. */
 #define DH_CHANNEL_VARIABLE "DEADHEAT_CHANNEL"
@@ -152,7 +155,10 @@ _Static_assert(sizeof(struct dh_log_header) == 64, "log header");
  * DH_LOG_ACCESS  [kind | number << 8 | address << 16]  number: of the SITE that was said last
  * DH_LOG_PAIR    [kind | number << 8 | number << 16 | distance << 24 | distance << 44]
  *                                                      two accesses: how far each is from the one before,
- *                                                      ACCESS or half of a PAIR; 20 bits, signed
+ *                                                      ACCESS or half of a PAIR; 20 bits, signed. In the
+ *                                                      other three kinds of PAIR the first, the second or
+ *                                                      both are told from the *other* address: that of the
+ *                                                      last access whose next was too far away for 20 bits
  * DH_LOG_RANGE   [head, address, length, caller]       flags; memcpy and the like
  * DH_LOG_RUN     [head, address, stride, count]        an access, `count` times, `stride` bytes apart;
  *                                                      flags, small, site as in SITE
@@ -182,6 +188,9 @@ enum dh_log_kind {
   DH_LOG_WAIT = 8,
   DH_LOG_SITE = 9,
   DH_LOG_PAIR = 10,
+  DH_LOG_PAIR_FROM_OTHER = 11,      /* the first is */
+  DH_LOG_PAIR_TO_OTHER = 12,        /* the second is */
+  DH_LOG_PAIR_BETWEEN_OTHERS = 13,  /* both are */
 };
 #define DH_LOG_LARGEST 4 /* words */
 

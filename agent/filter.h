@@ -75,16 +75,16 @@ static inline struct dh_recent *dh_recent_of(struct dh_filter *filter, uintptr_t
 }
 
 /* Notes that these bytes of a granule are known in this epoch; 0 if they were. */
-static inline int dh_filter_is_news(struct dh_filter *filter, const struct dh_thread *thread,
-                                    uintptr_t granule, unsigned bytes, unsigned flags) {
+DH_HOT int dh_filter_is_news(struct dh_filter *filter, const struct dh_thread *thread,
+                             uintptr_t granule, unsigned bytes, unsigned flags) {
   struct dh_recent *recent = dh_recent_of(filter, granule);
   uint64_t epoch = ((uint64_t)thread->epoch + 1) << 16;
-  uint64_t known = recent->granule == granule && recent->known >> 16 == epoch >> 16
-                       ? recent->known
-                       : epoch;
+  uint64_t known = recent->known;
+  if (recent->granule != granule || (known ^ epoch) >> 16 != 0)
+    known = epoch;
   /* What was written here need not be read, too. */
   uint64_t covering = flags & DH_WRITE ? known : known | known >> 8;
-  if (__builtin_expect((bytes & ~covering & 0xff) == 0, 1))
+  if (__builtin_expect((bytes & ~covering & 0xff) == 0, 0))
     return 0;
   recent->granule = granule;
   recent->known = known | (flags & DH_WRITE ? bytes : 0) | (flags & DH_READ ? bytes << 8 : 0);
@@ -92,8 +92,8 @@ static inline int dh_filter_is_news(struct dh_filter *filter, const struct dh_th
 }
 
 /* Whether an access to a granule that was news to this thread is to be logged. */
-static inline int dh_filter_is_wanted(struct dh_thread *thread, uintptr_t granule, unsigned offset,
-                                      unsigned flags, uint32_t site) {
+DH_HOT int dh_filter_is_wanted(struct dh_thread *thread, uintptr_t granule, unsigned offset,
+                               unsigned flags, uint32_t site) {
   struct dh_cells *cells = dh_shadow_at(granule);
   if (__builtin_expect(cells != NULL && (__atomic_load_n(&cells->last[0], __ATOMIC_RELAXED) &
                                          __atomic_load_n(&cells->last[1], __ATOMIC_RELAXED)) ==
@@ -103,14 +103,17 @@ static inline int dh_filter_is_wanted(struct dh_thread *thread, uintptr_t granul
   return dh_filter_is_wanted_yet(thread, cells, granule, offset, flags, site);
 }
 
+/* By size and offset in the granule: which of its bytes these are; 0 if not all of them are its own. */
+extern const uint8_t dh_bytes_of[9][8] DH_HIDDEN;
+
 /* Whether an access is to be logged. */
-static inline int dh_filter_passes(struct dh_filter *filter, struct dh_thread *thread, uintptr_t at,
-                                   size_t size, unsigned flags, uint32_t site) {
+DH_HOT int dh_filter_passes(struct dh_filter *filter, struct dh_thread *thread, uintptr_t at,
+                            size_t size, unsigned flags, uint32_t site) {
   uintptr_t granule = at >> 3;
   unsigned offset = at & 7;
-  if (__builtin_expect(offset + size > 8, 0))
+  unsigned bytes = size <= 8 ? dh_bytes_of[size][offset] : 0;
+  if (__builtin_expect(bytes == 0, 0))
     return dh_filter_passes_pieces(filter, thread, at, size, flags, site);
-  unsigned bytes = ((1u << size) - 1) << offset;
   return dh_filter_is_news(filter, thread, granule, bytes, flags) &&
          dh_filter_is_wanted(thread, granule, offset, flags, site);
 }

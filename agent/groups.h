@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "deadheat.h"
+
 /*
  * The first word of a record: the group's number, and how many values follow. The group knows that, too,
  * but the processor would have to wait for it before it could look at the next record.
@@ -52,7 +54,7 @@ struct dh_clones {
 };
 
 #define DH_MODULES_MAX 64
-extern struct dh_clones dh_clones[DH_MODULES_MAX];
+extern struct dh_clones dh_clones[DH_MODULES_MAX] DH_HIDDEN;
 extern uint32_t dh_clones_count;
 /* Bytes that a thread's state takes, and that it may ever take. */
 extern uint32_t dh_group_state_size;

@@ -36,6 +36,12 @@ static inline uint64_t dh_logged(const struct dh_thread *thread) {
   return thread->log_window == NULL ? 0 : ((const struct dh_log_header *)thread->log_window)->flushed;
 }
 
+/* Finds out that this is the child of a fork, before what is logged without looking for that. */
+static inline void dh_log_notice_fork(struct dh_thread *thread) {
+  if (__builtin_expect(dh_fork_mark.owner == 0, 0))
+    dh_log_more(thread);
+}
+
 /* Room for `count` words (at most DH_LOG_LARGEST), or NULL: write the first word last. */
 static inline uint64_t *dh_log_room(struct dh_thread *thread, int count) {
   if (__builtin_expect(thread->log_end - thread->log_at < count || dh_fork_mark.owner == 0, 0) &&

@@ -38,7 +38,7 @@ extern struct dh_process dh_process;
 extern struct dh_fork_mark {
   volatile uint32_t owner;
   char rest_of_page[4096 - sizeof(uint32_t)];
-} __attribute__((aligned(4096))) dh_fork_mark;
+} __attribute__((aligned(4096))) dh_fork_mark DH_HIDDEN;
 
 /* The steps of the start (agent.c), and of becoming a process of one's own. */
 void dh_process_number(void);

@@ -109,20 +109,25 @@ void dh_run_end(struct dh_thread *thread, const struct dh_clones *clones,
   }
 }
 
+DH_HOT void take_access(struct dh_accesses *own, struct dh_thread *thread,
+                        const struct dh_clones *clones, const struct dh_group_access *access,
+                        const uint64_t *values) {
+  uint32_t site = clones->first_site + access->site;
+  uintptr_t base = access->value == DH_NO_VALUE ? clones->image : values[access->value];
+  uintptr_t at = base + (intptr_t)access->displacement;
+  if (__builtin_expect(access->count != DH_NO_VALUE, 0))
+    take_counted(thread, access, site, at, values[access->count]);
+  else if (dh_filter_passes(&own->filter, thread, at, access->size, access->flags, site))
+    dh_log_access(thread, &own->said, access, site, at);
+}
+
 /* One record, of which nothing else is known. */
-static inline void take_alone(struct dh_thread *thread, const struct dh_clones *clones,
-                              const struct dh_group *group, const uint64_t *values) {
-  struct dh_accesses *own = own_of(thread);
-  for (int i = 0; i < group->accesses; i++) {
-    const struct dh_group_access *access = &group->access[i];
-    uint32_t site = clones->first_site + access->site;
-    uintptr_t base = access->value == DH_NO_VALUE ? clones->image : values[access->value];
-    uintptr_t at = base + (intptr_t)access->displacement;
-    if (__builtin_expect(access->count != DH_NO_VALUE, 0))
-      take_counted(thread, access, site, at, values[access->count]);
-    else if (dh_filter_passes(&own->filter, thread, at, access->size, access->flags, site))
-      dh_log_access(thread, &own->said, access, site, at);
-  }
+static __attribute__((noinline)) void take_alone(struct dh_thread *thread,
+                                                 const struct dh_clones *clones,
+                                                 const struct dh_group *group,
+                                                 const uint64_t *values) {
+  for (int i = 0; i < group->accesses; i++)
+    take_access(own_of(thread), thread, clones, &group->access[i], values);
 }
 
 static void end_run(struct dh_thread *thread, const struct dh_clones *clones,
@@ -144,6 +149,7 @@ static void end_run(struct dh_thread *thread, const struct dh_clones *clones,
 
 void dh_runs_end_all(struct dh_thread *thread) {
   struct dh_accesses *own = own_of(thread);
+  dh_log_notice_fork(thread);
   for (uint32_t i = 0; i < own->active_count; i++) {
     const struct dh_clones *clones = dh_clones_of(own->active[i]);
     const struct dh_group *group = dh_group(clones, own->active[i]);
@@ -243,17 +249,41 @@ static __attribute__((noinline)) void take(struct dh_thread *thread, const struc
   dh_run_begin(thread, number, group, run, values);
 }
 
+/*
+ * Records of groups that are taken one by one for now, as long as one follows the other: a walk over a list
+ * spends its time here.
+ */
+static __attribute__((noinline)) const uint64_t *
+take_direct(struct dh_thread *thread, const struct dh_clones *clones, const uint64_t *at,
+            const uint64_t *end) {
+  struct dh_accesses *own = own_of(thread);
+  do {
+    uint32_t number = dh_record_group(at[0]);
+    if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
+      break;
+    const struct dh_group *group = dh_group(clones, number);
+    struct run *run = run_of(thread, clones, group);
+    if (run->direct == 0)
+      break;
+    run->direct--;
+    const uint64_t *values = at + 1;
+    at += 1 + dh_record_values(at[0]);
+    if (__builtin_expect(group->accesses == 1 && group->values == 1, 1))
+      take_access(own, thread, clones, &group->access[0], values);
+    else
+      take_alone(thread, clones, group, values);
+  } while (at < end);
+  return at;
+}
+
 /* Takes a record, and those after it that continue its run; returns where the rest starts. */
 static inline const uint64_t *take_record(struct dh_thread *thread, const struct dh_clones *clones,
                                           const struct dh_group *group, const uint64_t *record,
                                           const uint64_t *end) {
   struct dh_run *run = dh_run_of(thread, clones, group);
   const uint64_t *next = record + 1 + dh_record_values(record[0]);
-  if (run->direct != 0) {
-    run->direct--;
-    take_alone(thread, clones, group, record + 1);
-    return next;
-  }
+  if (run->direct != 0)
+    return take_direct(thread, clones, record, end);
   if (run->count > 1 && run->epoch == thread->epoch + 1) {
     const uint64_t *after = go_on(group, run, record, end);
     if (after != record)
@@ -278,6 +308,7 @@ static void take_ordered(struct dh_thread *thread, const struct dh_clones *clone
 
 void dh_runs_drain(struct dh_thread *thread) {
   const struct dh_clones *clones = dh_clones;
+  dh_log_notice_fork(thread);
   const uint64_t *at = (const uint64_t *)thread->undrained;
   const uint64_t *end = (const uint64_t *)thread->cursor;
   while (at < end) {

@@ -42,7 +42,7 @@ static inline uint32_t dh_cell_epoch(uint64_t cell) { return cell & DH_CELL_EPOC
 #define DH_CHUNKS (1ul << (47 - DH_CHUNK_BITS))
 #define DH_CHUNK_SIZE ((1ul << DH_CHUNK_BITS) / 8 * sizeof(struct dh_cells))
 
-extern struct dh_cells **dh_chunks;
+extern struct dh_cells **dh_chunks DH_HIDDEN;
 
 /* Before the first thread is logged; 0 if there is no memory for it. */
 int dh_shadow_start(void);

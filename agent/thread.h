@@ -18,6 +18,9 @@
 #include "deadheat.h"
 #include "process.h"
 
+/* For what is done with each access: calls would take longer than the work. */
+#define DH_HOT static inline __attribute__((always_inline))
+
 enum dh_thread_state {
   DH_THREAD_NEW = 0, /* nothing was allocated yet */
   DH_THREAD_LIVE,

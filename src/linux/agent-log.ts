@@ -45,6 +45,9 @@ const WORDS: readonly number[] = lengths({
   [LogKind.DH_LOG_WAIT]: 4,
   [LogKind.DH_LOG_SITE]: 2,
   [LogKind.DH_LOG_PAIR]: 1,
+  [LogKind.DH_LOG_PAIR_FROM_OTHER]: 1,
+  [LogKind.DH_LOG_PAIR_TO_OTHER]: 1,
+  [LogKind.DH_LOG_PAIR_BETWEEN_OTHERS]: 1,
   [LogKind.DH_LOG_MEMORY]: 3,
   [LogKind.DH_LOG_ATOMIC]: 3,
 });
@@ -52,6 +55,7 @@ const WORDS: readonly number[] = lengths({
 const SAID_SITES = 256;
 /** A distance in a PAIR has 20 bits of 32. */
 const DISTANCE_BITS_LEFT = 12;
+const FARTHEST = 2 ** 19;
 const TWO_TO_16 = 0x1_0000;
 const TWO_TO_32 = 0x1_0000_0000;
 
@@ -63,6 +67,7 @@ export interface LogMark {
   readonly window: Uint32Array | undefined;
   readonly end: number;
   readonly accessAddress: number;
+  readonly otherAddress: number;
   readonly flags: Uint8Array;
   readonly sites: Uint32Array;
   readonly sizes: Uint16Array;
@@ -82,8 +87,11 @@ export class AgentLog {
   site = 0;
   /** Of the last ACCESS. */
   #accessAddress = 0;
+  /** Of the last one whose next was far away. */
+  #otherAddress = 0;
   /** By what number the second half of a PAIR calls its site; -1: none is left. */
   #secondSaid = -1;
+  #secondIsFromOther = false;
   /** What SITE records have said, by their number. */
   readonly #flags = new Uint8Array(SAID_SITES);
   readonly #sites = new Uint32Array(SAID_SITES);
@@ -113,6 +121,7 @@ export class AgentLog {
       window: this.#window,
       end: this.#end,
       accessAddress: this.#accessAddress,
+      otherAddress: this.#otherAddress,
       flags: this.#flags.slice(),
       sites: this.#sites.slice(),
       sizes: this.#sizes.slice(),
@@ -125,6 +134,7 @@ export class AgentLog {
     this.#window = mark.window;
     this.#at = this.#end = mark.end;
     this.#accessAddress = mark.accessAddress;
+    this.#otherAddress = mark.otherAddress;
     this.#secondSaid = -1;
     this.#flags.set(mark.flags);
     this.#sites.set(mark.sites);
@@ -136,18 +146,21 @@ export class AgentLog {
     if (this.#secondSaid >= 0) {
       const said = this.#secondSaid;
       this.#secondSaid = -1;
-      return this.#access(said, this.#accessAddress + (this.#half(1) >> DISTANCE_BITS_LEFT));
+      const distance = this.#half(1) >> DISTANCE_BITS_LEFT;
+      return this.#access(said, this.#from(this.#secondIsFromOther) + distance);
     }
     while (this.#nextOfAll()) {
       if (this.kind === LogKind.DH_LOG_ACCESS) {
         return this.#access(this.op, (this.#half(0) >>> 16) + this.#half(1) * TWO_TO_16);
       }
-      if (this.kind === LogKind.DH_LOG_PAIR) {
+      if (this.kind >= LogKind.DH_LOG_PAIR) {
+        const others = this.kind - LogKind.DH_LOG_PAIR;
+        this.#secondIsFromOther = others > 1;
         this.#secondSaid = (this.#half(0) >>> 16) & 0xff;
         const distance = (this.#half(0) >>> 24) | (this.#half(1) << 8);
         const signed = (distance << DISTANCE_BITS_LEFT) >> DISTANCE_BITS_LEFT;
         this.kind = LogKind.DH_LOG_ACCESS;
-        return this.#access(this.op, this.#accessAddress + signed);
+        return this.#access(this.op, this.#from((others & 1) !== 0) + signed);
       }
       this.site = this.#half(1);
       this.small = this.#half(0) >>> 16;
@@ -164,8 +177,13 @@ export class AgentLog {
     this.op = this.#flags[said]!;
     this.site = this.#sites[said]!;
     this.small = this.#sizes[said]!;
+    if (!isNear(address - this.#accessAddress)) this.#otherAddress = this.#accessAddress;
     this.#accessAddress = address;
     return true;
+  }
+
+  #from(other: boolean): number {
+    return other ? this.#otherAddress : this.#accessAddress;
   }
 
   #nextOfAll(): boolean {
@@ -275,6 +293,10 @@ export class AgentLog {
   #low48(index: number): number {
     return this.#half(2 * index) + (this.#half(2 * index + 1) & 0xffff) * TWO_TO_32;
   }
+}
+
+function isNear(distance: number): boolean {
+  return distance >= -FARTHEST && distance < FARTHEST;
 }
 
 /** `DH_OP_ACQUIRE` is `acquire`: for people. */

@@ -1,6 +1,6 @@
 /** The numbers of agent/deadheat.h, for this side of the channel. A test compares the two. */
 export const AgentProtocol = {
-  DH_PROTOCOL: 2,
+  DH_PROTOCOL: 3,
   DH_MAGIC: 0x5441_4548,
   DH_LOG_MAGIC: 0x474f_4c44,
   DH_CHANNEL_VARIABLE: 'DEADHEAT_CHANNEL',
@@ -39,6 +39,9 @@ export const LogKind = {
   DH_LOG_WAIT: 8,
   DH_LOG_SITE: 9,
   DH_LOG_PAIR: 10,
+  DH_LOG_PAIR_FROM_OTHER: 11,
+  DH_LOG_PAIR_TO_OTHER: 12,
+  DH_LOG_PAIR_BETWEEN_OTHERS: 13,
 } as const;
 
 export const AccessFlag = {

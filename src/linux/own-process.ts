@@ -1,6 +1,7 @@
 /** What deadheat needs to know about itself. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { byteStrings, decodeBytes } from '../base/bytes.ts';
+import { tryTo } from '../base/result.ts';
 
 /**
  * Our own arguments without loss: Node has already replaced bytes that are not UTF-8 in
@@ -25,4 +26,10 @@ export function ownTracer(): string | undefined {
   if (tracer === undefined) return undefined;
   const name = readFileSync(`/proc/${tracer}/comm`, 'latin1').trim();
   return `${name} (pid ${tracer})`;
+}
+
+/** How long the calling thread has had a processor; 0 on kernels that do not count it. */
+export function ownProcessorMs(): number {
+  const counted = tryTo(() => readFileSync('/proc/thread-self/schedstat', 'latin1'));
+  return counted.ok ? Number(counted.value.split(' ')[0]) / 1e6 : 0;
 }

@@ -21,6 +21,7 @@ export class AttemptPool {
   /** How many runs may go on at once, however many threads there are. */
   mostAtOnce = Number.POSITIVE_INFINITY;
   #racesBeingTried = 0;
+  #grownMs = 0;
   #isInterrupted = false;
   #tellInterruption = (): void => {};
   readonly #interruption = new Promise<void>((resolve) => {
@@ -45,8 +46,16 @@ export class AttemptPool {
   /** Each thread reads the recording for itself; those that are there need not wait for that. */
   async growTo(size: number): Promise<void> {
     const missing = this.#isInterrupted ? 0 : Math.max(0, size - this.#threads.length);
-    const grown = Promise.all(Array.from({ length: missing }, () => this.#add()));
+    const more = async (): Promise<void> => {
+      this.#grownMs += (await this.#add()).processorMs;
+    };
+    const grown = Promise.all(Array.from({ length: missing }, more));
     await Promise.race([grown, this.#interruption]);
+  }
+
+  /** What it has taken of processors' time to get further threads ready. */
+  get grownMs(): number {
+    return this.#grownMs;
   }
 
   /** Keeps a thread for a race for as long as that is being tried. */

@@ -35,6 +35,8 @@ export interface Started {
   readonly found: Found | undefined;
   /** What the program will miss: missing-surroundings.ts. */
   readonly missing: readonly string[];
+  /** What that took of a processor's time. */
+  readonly processorMs: number;
 }
 
 const POKE_MS = 20;
@@ -77,11 +79,11 @@ export class AttemptThread {
     const answer = await answered;
     if (answer.kind !== 'ready') throw new InternalError(`answered ${answer.kind}`);
     this.#isReady = true;
-    const { found, umask, missing, outside } = answer;
+    const { found, umask, missing, outside, processorMs } = answer;
     this.#outside = outside;
     // A thread has none of its own; what it starts inherits ours. If nobody waited for it, ours is back already.
     if (!this.#hasEnded) this.#ownUmask = process.umask(umask);
-    return { found, missing };
+    return { found, missing, processorMs };
   }
 
   /** undefined: the program cannot run that way. */

@@ -18,6 +18,12 @@ export type Tried = Attempted | 'no space' | undefined;
 
 export const NO_SPACE = 'there is no space left to run it';
 
+/** A run to be made. */
+export interface Named {
+  readonly way: Way;
+  readonly name: string;
+}
+
 /** A second run that has begun beside the first. */
 export interface Beside {
   /** undefined if it has to be made again, alone. */
@@ -104,8 +110,7 @@ export class Attempts {
    * long one may take: nobody knows what that is for two at once.
    */
   async tryTwice(way: Way, name: string): Promise<{ first: Tried; beside: Beside | undefined }> {
-    const isSpare = this.#ownLimitMs === undefined && this.#pool.hasSpareThread;
-    if (!isSpare) return { first: await this.tryInTime(way, name), beside: undefined };
+    if (!this.#mayRunTwo) return { first: await this.tryInTime(way, name), beside: undefined };
     // Without an end, a run takes all the time that it is given, and nobody says that it hangs.
     const limitMs = this.#limitIsCertain ? this.#limitMs : limitForTwo(this.#limitMs);
     const beside = this.#besideFirst(way, `${name}-again`, limitMs);
@@ -115,6 +120,24 @@ export class Attempts {
       beside.cancel();
       throw error;
     }
+  }
+
+  /** Two runs that are both needed, at once if a thread is spare. */
+  async tryBoth(one: Named, other: Named): Promise<readonly [Tried, Tried]> {
+    if (!this.#mayRunTwo) {
+      return [await this.try(one.way, one.name), await this.try(other.way, other.name)];
+    }
+    const limitMs = limitForTwo(this.#limitMs);
+    const beside = this.#besideFirst(other.way, other.name, limitMs);
+    const first = await this.try(one.way, one.name, limitMs).catch((error: unknown) => {
+      beside.cancel();
+      throw error;
+    });
+    return [first, (await beside.result()) ?? (await this.try(other.way, other.name))];
+  }
+
+  get #mayRunTwo(): boolean {
+    return this.#ownLimitMs === undefined && this.#pool.hasSpareThread;
   }
 
   #besideFirst(way: Way, name: string, limitMs: number): Beside {

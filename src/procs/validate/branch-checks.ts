@@ -10,7 +10,7 @@ import type { Around, Finding } from '../check/finding.ts';
 import { eitherOf, ignoredFiles } from '../check/ignored-files.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
-import { type Attempts, isComplete } from './attempts.ts';
+import { type Attempts, isComplete, type Named } from './attempts.ts';
 import { type Baseline, NO_BASELINE } from './baseline.ts';
 import type { Way } from './request.ts';
 import { UserChecks } from './user-checks.ts';
@@ -98,14 +98,12 @@ export class BranchChecks {
   }
 
   async #runSerially({ race, instance }: Instance, id: string): Promise<readonly RunOutcome[]> {
-    const outcomes: RunOutcome[] = [];
-    for (const turned of [false, true]) {
-      const way = { kind: 'serial', race, instance, turned } as const;
-      const name = `${id}-${instance + 1}-serial-${turned ? 2 : 1}`;
-      const tried = await this.#attempts.try(way, name);
-      if (isComplete(tried)) outcomes.push(tried.outcome);
-    }
-    return outcomes;
+    const order = (turned: boolean): Named => ({
+      way: { kind: 'serial', race, instance, turned },
+      name: `${id}-${instance + 1}-serial-${turned ? 2 : 1}`,
+    });
+    const tried = await this.#attempts.tryBoth(order(false), order(true));
+    return tried.filter(isComplete).map(({ outcome }) => outcome);
   }
 
   async #ordersLike(

@@ -27,9 +27,15 @@ export class IdleProcessors {
 
   /** On average since this was made; of those that may not be used, none counts. */
   get count(): number {
+    return this.countWithout(0);
+  }
+
+  /** As if something that has kept processors busy for so long had not been. */
+  countWithout(busyMs: number): number {
     const { nowMs, idleMs, usable } = this.#read();
     const elapsedMs = nowMs - this.#before.nowMs;
-    return elapsedMs > 0 ? Math.min((idleMs - this.#before.idleMs) / elapsedMs, usable) : 0;
+    const idleSinceMs = idleMs - this.#before.idleMs + busyMs;
+    return elapsedMs > 0 ? Math.min(idleSinceMs / elapsedMs, usable) : 0;
   }
 }
 

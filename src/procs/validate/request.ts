@@ -53,7 +53,7 @@ export interface Found {
 export type Answer =
   /**
    * `found` unless nobody looked for races; `missing`: see missing-surroundings.ts; `outside`: whom the
-   * program has talked to.
+   * program has talked to; `processorMs`: what it took to get ready.
    */
   | {
       kind: 'ready';
@@ -61,6 +61,7 @@ export type Answer =
       umask: number;
       missing: readonly string[];
       outside: readonly OutsidePeer[];
+      processorMs: number;
     }
   | { kind: 'drain'; drain: Drain }
   /** Somebody can connect to the peer of that number, at this descriptor. */

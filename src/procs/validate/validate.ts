@@ -95,7 +95,7 @@ async function withVerdicts(
     // While the recorded order runs, so that they are there for the first race already; nobody depends on them.
     if (spareRuns > 0) void pool.growTo(useful).catch(() => undefined);
     const trouble = await validator.prepare();
-    pool.mostAtOnce = jobs + Math.min(spareRuns, Math.round(idle.count));
+    pool.mostAtOnce = jobs + Math.min(spareRuns, Math.round(idle.countWithout(pool.grownMs)));
     const { judged, tasks, tried } = await judgeAll(run, pool, report, {
       ...options,
       ...{ validator, stopwatch, over, total: wanted.length },

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toPlainError } from '../../base/plain-error.ts';
 import { tryTo } from '../../base/result.ts';
+import { ownProcessorMs } from '../../linux/own-process.ts';
 import { removeTree } from '../../linux/sandbox/upper-files.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { Run } from '../../trace/run-directory.ts';
@@ -36,7 +37,15 @@ function prepare(): (request: Request) => Tried | undefined {
   const answers = recordedAnswers(records, timeline.steps);
   const missing = missingSurroundings(stored, records, outside.peers);
   const { umask } = stored;
-  tell({ kind: 'ready', ...(found && { found }), umask, missing, outside: outside.peers });
+  const processorMs = ownProcessorMs();
+  tell({
+    kind: 'ready',
+    ...(found && { found }),
+    umask,
+    missing,
+    outside: outside.peers,
+    processorMs,
+  });
   return ({ way, folder, control }) => {
     const conductor = conductorOf(way);
     if (!conductor) return undefined;

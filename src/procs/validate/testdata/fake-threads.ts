@@ -34,7 +34,7 @@ export class FakeThread implements PoolThread {
     this.isReady = true;
     const none = { races: [], tasks: [] };
     const found = { report: {} as Report, doubtful: none, orderIn: NO_ORDER_IN_FILES };
-    return { found, missing: [] };
+    return { found, missing: [], processorMs: 0 };
   }
 
   async run(way: Way, folder: string, limitMs: number): Promise<Attempted | undefined> {
