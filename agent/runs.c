@@ -262,7 +262,7 @@ take_direct(struct dh_thread *thread, const struct dh_clones *clones, const uint
     if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
       break;
     const struct dh_group *group = dh_group(clones, number);
-    struct run *run = run_of(thread, clones, group);
+    struct dh_run *run = dh_run_of(thread, clones, group);
     if (run->direct == 0)
       break;
     run->direct--;

@@ -52,7 +52,8 @@ export function groupTable(all: readonly NumberedGroup[]): GroupTable {
     groupIndex[number] = at;
     groups[at++] = values.length | (rowCount(group) << 16);
     groups[at++] = stateSize;
-    if (loop?.kind !== 'exit') stateSize += stateSizeOf(values.length);
+    // A way out has no use for it, but whoever looks for runs must not find another group's.
+    stateSize += stateSizeOf(values.length);
     if (loop) firstRow(loop, accesses.length, row);
     for (const { value, count, size, displacement, address, isRead, isWritten } of accesses) {
       const flags =
