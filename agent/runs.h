@@ -21,7 +21,7 @@
 struct dh_accesses {
   struct dh_filter filter;
   struct dh_said said;
-  char *states; /* of all groups: struct run */
+  char *states; /* of all groups: struct dh_run */
   uint32_t active_count;
   uint32_t active[DH_ACTIVE_MAX];   /* groups with a run */
   uint32_t generation; /* of memory: what was seen of an earlier one may be of blocks that were freed */

@@ -268,6 +268,11 @@ ODD(with_all_registers,
     "lea (%rax,%rbx,2),%rax\n lea (%rax,%rdx,4),%rax\n lea (%rax,%r8,8),%rax\n"
     "imul %r9,%rax\n add %r10,%rax\n imul %r11,%rax\n add %rsi,%rax\n"
     "pop %rbx\n .cfi_adjust_cfa_offset -8\n .cfi_restore rbx\n");
+/* Another function is part of the loop. */
+ODD(split, "lea 1(%rsi),%rcx\n"
+           "1: mov %cl,(%rdi)\n test $3,%cl\n jz split_rest\n"
+           ".Lback: mov %cl,4800(%rdi)\n inc %rdi\n dec %rcx\n jnz 1b\n");
+ODD(split_rest, "movb $1,9600(%rdi)\n jmp .Lback\n");
 /* The stack moves, too. */
 ODD(pushing, "lea 1(%rsi),%rcx\n mov %rsp,%rdx\n"
              "1: push %rcx\n .cfi_adjust_cfa_offset 8\n mov %cl,(%rdi)\n inc %rdi\n dec %rcx\n jnz 1b\n"
@@ -323,6 +328,7 @@ static void *work(void *nothing) {
     long (*const odd[])(void *, long) = {
         by_loop,    much_moved,   after_register, by_negative,        by_nothing,
         left_at_once, entered_inside, with_carry, with_all_registers, pushing,
+        split,
     };
     for (size_t which = 0; which < sizeof odd / sizeof *odd; which++)
       RUN(odd[which](&arena.longs, n));

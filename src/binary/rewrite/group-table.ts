@@ -26,7 +26,7 @@ const RowFlag = { loop: 8, exit: 16 } as const;
 
 const NONE = 0xff;
 const WORDS_OF_ROW = 4;
-/** Of a thread's state (struct run of agent/runs.c): four numbers, and of each value the last one and its step. */
+/** Of a thread's state (struct dh_run of agent/runs.h): four numbers, and of each value the last one and its step. */
 const stateSizeOf = (values: number): number => 16 + 16 * values;
 
 export interface GroupTable {
