@@ -14,8 +14,8 @@
 #include "groups.h"
 
 #define DH_ACTIVE_MAX 1024
-#define DH_RUNS_SEEN 4096
-#define DH_RUNS_SEEN_WAYS 4 /* places for a run to be remembered at, the last one first */
+#define DH_RUNS_SEEN 8192
+#define DH_RUNS_SEEN_WAYS 8 /* places for a run to be remembered at, the last one first: a line of the cache */
 
 /* What a thread knows of its accesses. */
 struct dh_accesses {
@@ -25,7 +25,7 @@ struct dh_accesses {
   uint32_t active_count;
   uint32_t active[DH_ACTIVE_MAX];   /* groups with a run */
   uint32_t generation; /* of memory: what was seen of an earlier one may be of blocks that were freed */
-  uint64_t seen[DH_RUNS_SEEN];      /* runs of this epoch, hashed with it */
+  uint64_t seen[DH_RUNS_SEEN] __attribute__((aligned(64))); /* runs of this epoch, hashed with it */
 };
 
 /* A group's state in a thread: its run, of `count` records in `epoch`. */
