@@ -22,7 +22,7 @@
 #include "thread.h"
 
 #define PAGE 4096ul
-#define BLOB_VERSION 3
+#define BLOB_VERSION 4
 #define BUILD_ID_MAX 64
 
 enum table {

@@ -28,6 +28,13 @@ struct dh_group_access {
 _Static_assert(sizeof(struct dh_group_access) == 16, "group access");
 #define DH_NO_VALUE 255
 
+/*
+ * In the flags of a group's first row, that it is the way into a loop or out of it; then its rows are not all
+ * accesses (src/binary/rewrite/group-table.ts), and it is for loops.c.
+ */
+#define DH_ROW_LOOP 8
+#define DH_ROW_EXIT 16
+
 struct dh_group {
   uint16_t values;
   uint16_t accesses;

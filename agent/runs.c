@@ -1,17 +1,7 @@
 /* Runs on registers alone and without libc: clones come here with vector registers in use. */
 #include "runs.h"
 
-/* A group's state in a thread: its run, of `count` records in `epoch`. */
-struct run {
-  uint32_t epoch;  /* one more, so that 0 is none */
-  uint32_t count;
-  uint32_t shorts; /* runs in a row that ended at once */
-  uint32_t direct; /* so many records more are taken one by one */
-  struct {
-    uint64_t last;
-    uint64_t step;
-  } value[];
-};
+#include "loops.h"
 
 /* Shorter ones are cheaper to look at than to remember. */
 #define SHORTEST_REMEMBERED 8
@@ -30,10 +20,13 @@ static int seen_before(struct dh_accesses *own, uint32_t epoch, uint32_t site, u
                        uintptr_t last, uint64_t step) {
   uint64_t here = (uint64_t)epoch << 32 | site, often = (uint64_t)own->generation << 32 | count;
   uint64_t hash = mix(mix(mix(here, often), last), step);
-  uint64_t *place = &own->seen[hash % DH_RUNS_SEEN];
-  if (*place == hash)
-    return 1;
-  *place = hash;
+  uint64_t *place = &own->seen[hash % (DH_RUNS_SEEN / DH_RUNS_SEEN_WAYS) * DH_RUNS_SEEN_WAYS];
+  for (int i = 0; i < DH_RUNS_SEEN_WAYS; i++)
+    if (place[i] == hash)
+      return 1;
+  for (int i = DH_RUNS_SEEN_WAYS - 1; i > 0; i--)
+    place[i] = place[i - 1];
+  place[0] = hash;
   return 0;
 }
 
@@ -41,12 +34,12 @@ static int seen_before(struct dh_accesses *own, uint32_t epoch, uint32_t site, u
 
 /* Where it is in the last record, and how far apart in the records before. */
 static uintptr_t last_address(const struct dh_clones *clones, const struct dh_group_access *access,
-                              const struct run *run) {
+                              const struct dh_run *run) {
   uintptr_t base = access->value == DH_NO_VALUE ? clones->image : run->value[access->value].last;
   return base + (intptr_t)access->displacement;
 }
 
-static uint64_t step_of(const struct dh_group_access *access, const struct run *run) {
+static uint64_t step_of(const struct dh_group_access *access, const struct dh_run *run) {
   return access->value == DH_NO_VALUE ? 0 : run->value[access->value].step;
 }
 
@@ -76,23 +69,24 @@ static void take_counted(struct dh_thread *thread, const struct dh_group_access 
 
 /* ---- the end of a run ---- */
 
-static void end_long(struct dh_thread *thread, const struct dh_clones *clones,
-                     const struct dh_group *group, struct run *run, uint32_t count) {
+void dh_run_end(struct dh_thread *thread, const struct dh_clones *clones,
+                const struct dh_group_access *accesses, uint32_t many, const struct dh_run *run,
+                uint32_t count) {
   struct dh_accesses *own = own_of(thread);
-  struct pending pending[group->accesses];
+  struct pending pending[many];
   int left = 0;
-  for (int i = 0; i < group->accesses; i++) {
-    const struct dh_group_access *access = &group->access[i];
+  for (uint32_t i = 0; i < many; i++) {
+    const struct dh_group_access *access = &accesses[i];
     int is_old = access->count == DH_NO_VALUE && count >= SHORTEST_REMEMBERED &&
-                 seen_before(own, run->epoch, clones->first_site + access->site, count,
+                 seen_before(own, thread->epoch, clones->first_site + access->site, count,
                              last_address(clones, access, run), step_of(access, run));
     pending[i].count = is_old ? SKIPPED : 0;
     left += !is_old;
   }
   /* Record by record, since one access of a record may be the read before another's write. */
   for (uint64_t back = left == 0 ? 0 : count; back-- > 0;) {
-    for (int i = 0; i < group->accesses; i++) {
-      const struct dh_group_access *access = &group->access[i];
+    for (uint32_t i = 0; i < many; i++) {
+      const struct dh_group_access *access = &accesses[i];
       if (pending[i].count == SKIPPED)
         continue;
       uint32_t site = clones->first_site + access->site;
@@ -108,8 +102,8 @@ static void end_long(struct dh_thread *thread, const struct dh_clones *clones,
       }
     }
   }
-  for (int i = 0; i < group->accesses; i++) {
-    const struct dh_group_access *access = &group->access[i];
+  for (uint32_t i = 0; i < many; i++) {
+    const struct dh_group_access *access = &accesses[i];
     log_pending(thread, access, clones->first_site + access->site, &pending[i],
                 step_of(access, run));
   }
@@ -137,12 +131,12 @@ static __attribute__((noinline)) void take_alone(struct dh_thread *thread,
 }
 
 static void end_run(struct dh_thread *thread, const struct dh_clones *clones,
-                    const struct dh_group *group, struct run *run) {
+                    const struct dh_group *group, struct dh_run *run) {
   uint32_t count = run->count;
   run->count = 0;
   if (count > 2) {
     run->shorts = 0;
-    end_long(thread, clones, group, run, count);
+    dh_run_end(thread, clones, group->access, group->accesses, run, count);
     return;
   }
   uint64_t values[group->values + 1];
@@ -153,19 +147,17 @@ static void end_run(struct dh_thread *thread, const struct dh_clones *clones,
   }
 }
 
-static struct run *run_of(struct dh_thread *thread, const struct dh_clones *clones,
-                          const struct dh_group *group) {
-  return (struct run *)(own_of(thread)->states + clones->state_at + group->state_at);
-}
-
 void dh_runs_end_all(struct dh_thread *thread) {
   struct dh_accesses *own = own_of(thread);
   dh_log_notice_fork(thread);
   for (uint32_t i = 0; i < own->active_count; i++) {
     const struct dh_clones *clones = dh_clones_of(own->active[i]);
     const struct dh_group *group = dh_group(clones, own->active[i]);
-    struct run *run = run_of(thread, clones, group);
-    end_run(thread, clones, group, run);
+    struct dh_run *run = dh_run_of(thread, clones, group);
+    if (dh_is_loop(group))
+      dh_loop_interrupted(thread, clones, group, run);
+    else
+      end_run(thread, clones, group, run);
     run->epoch = 0;
   }
   own->active_count = 0;
@@ -173,8 +165,8 @@ void dh_runs_end_all(struct dh_thread *thread) {
 
 /* ---- records ---- */
 
-static void begin_run(struct dh_thread *thread, uint32_t number, const struct dh_group *group,
-                      struct run *run, const uint64_t *values) {
+void dh_run_begin(struct dh_thread *thread, uint32_t number, const struct dh_group *group,
+                  struct dh_run *run, const uint64_t *values) {
   struct dh_accesses *own = own_of(thread);
   if (run->epoch != thread->epoch + 1) {
     if (own->active_count == DH_ACTIVE_MAX)
@@ -191,7 +183,7 @@ static void begin_run(struct dh_thread *thread, uint32_t number, const struct dh
  * How far the run goes on in the buffer: this is where a loop over an array spends its time, so there is a
  * loop for each of the usual numbers of values.
  */
-static const uint64_t *go_on(const struct dh_group *group, struct run *run, const uint64_t *at,
+static const uint64_t *go_on(const struct dh_group *group, struct dh_run *run, const uint64_t *at,
                              const uint64_t *end) {
   uint64_t number = at[0];
   uint32_t count = run->count;
@@ -224,7 +216,7 @@ ended:
   return at;
 }
 
-static inline int repeats(const struct dh_group *group, struct run *run, const uint64_t *values) {
+static inline int repeats(const struct dh_group *group, struct dh_run *run, const uint64_t *values) {
   for (int i = 0; i < group->values; i++)
     if (values[i] != run->value[i].last)
       return 0;
@@ -232,7 +224,7 @@ static inline int repeats(const struct dh_group *group, struct run *run, const u
 }
 
 static __attribute__((noinline)) void take(struct dh_thread *thread, const struct dh_clones *clones,
-                 const struct dh_group *group, struct run *run, uint32_t number,
+                 const struct dh_group *group, struct dh_run *run, uint32_t number,
                  const uint64_t *values) {
   if (__builtin_expect(run->epoch == thread->epoch + 1 && run->count != 0, 1)) {
     if (repeats(group, run, values))
@@ -254,7 +246,7 @@ static __attribute__((noinline)) void take(struct dh_thread *thread, const struc
       return;
     }
   }
-  begin_run(thread, number, group, run, values);
+  dh_run_begin(thread, number, group, run, values);
 }
 
 /*
@@ -270,7 +262,7 @@ take_direct(struct dh_thread *thread, const struct dh_clones *clones, const uint
     if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
       break;
     const struct dh_group *group = dh_group(clones, number);
-    struct run *run = run_of(thread, clones, group);
+    struct dh_run *run = dh_run_of(thread, clones, group);
     if (run->direct == 0)
       break;
     run->direct--;
@@ -288,7 +280,7 @@ take_direct(struct dh_thread *thread, const struct dh_clones *clones, const uint
 static inline const uint64_t *take_record(struct dh_thread *thread, const struct dh_clones *clones,
                                           const struct dh_group *group, const uint64_t *record,
                                           const uint64_t *end) {
-  struct run *run = run_of(thread, clones, group);
+  struct dh_run *run = dh_run_of(thread, clones, group);
   const uint64_t *next = record + 1 + dh_record_values(record[0]);
   if (run->direct != 0)
     return take_direct(thread, clones, record, end);
@@ -324,8 +316,11 @@ void dh_runs_drain(struct dh_thread *thread) {
     if (__builtin_expect(number - clones->first_group >= clones->groups, 0))
       clones = dh_clones_of(number);
     const struct dh_group *group = dh_group(clones, number);
-    if (__builtin_expect(group->access[0].flags & DH_ATOMIC, 0)) {
-      take_ordered(thread, clones, group, at + 1);
+    if (__builtin_expect(group->access[0].flags & (DH_ATOMIC | DH_ROW_LOOP | DH_ROW_EXIT), 0)) {
+      if (group->access[0].flags & DH_ATOMIC)
+        take_ordered(thread, clones, group, at + 1);
+      else
+        dh_loop_record(thread, clones, group, number, at + 1);
       at += 1 + dh_record_values(at[0]);
     } else {
       at = take_record(thread, clones, group, at, end);

@@ -9,14 +9,15 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBuildId } from '../../src/binary/elf/build-id.ts';
 import { ElfFile } from '../../src/binary/elf/elf-file.ts';
-import { blobTable, encodeBlob } from '../../src/binary/rewrite/blob.ts';
+import { type Blob, blobTable, encodeBlob } from '../../src/binary/rewrite/blob.ts';
 import { rewriteImage, type Skipped } from '../../src/binary/rewrite/rewrite.ts';
 import { type AgentRecord, openAgentChannel } from '../../src/linux/agent-channel.ts';
 import { AccessFlag, AgentOption, LogKind } from '../../src/linux/agent-protocol.ts';
 import { readLog } from './agent-run.ts';
 import { scratchFolder } from './scratch.ts';
 
-export type CloneMode = 'native' | 'null' | 'logging';
+/** `unhoisted`: logging each iteration of all loops. */
+export type CloneMode = 'native' | 'null' | 'logging' | 'unhoisted';
 
 /** A program of test/clones/, compiled. */
 export function compiledForClones(name: string, ...flags: string[]): string {
@@ -51,6 +52,7 @@ export interface ClonedRun {
   stdout: string;
   stderr: string;
   skipped: readonly Skipped[];
+  blob: Blob;
   records: AgentRecord[];
   folder: string;
   /**
@@ -64,7 +66,8 @@ export function clonedRun(program: string, mode: CloneMode, ...args: string[]): 
   const folder = mkdtempSync(join(scratchFolder(), 'run-'));
   mkdirSync(join(folder, 'blobs'));
   const elf = new ElfFile(readFileSync(program));
-  const rewritten = rewriteImage(elf, { logs: mode === 'logging' });
+  const logs = mode === 'logging' || mode === 'unhoisted';
+  const rewritten = rewriteImage(elf, { logs, hoistsLoops: mode !== 'unhoisted' });
   const file = encodeBlob(rewritten.blob);
   if (mode !== 'native') writeFileSync(join(folder, 'blobs', readBuildId(elf)!), file);
   const channel = openAgentChannel(folder, 1 << 20, AgentOption.DH_OPTION_LOG);
@@ -78,7 +81,8 @@ export function clonedRun(program: string, mode: CloneMode, ...args: string[]): 
   const records = [...channel.records()];
   channel.close();
   return {
-    ...{ stdout, stderr, status, signal, records, folder, skipped: rewritten.skipped },
+    ...{ stdout, stderr, status, signal, records, folder },
+    ...{ skipped: rewritten.skipped, blob: rewritten.blob },
     accesses: (thread, address) => accessesOf(folder, thread, blobTable(file, 'sites'), address),
   };
 }

@@ -176,8 +176,30 @@ function instructionOf(iced: Iced, decoder: Decoder, address: number): Instructi
     addressBase: isLea ? generalRegister(iced.memoryBase) : NO_REGISTER,
     addressIndex: isLea ? generalRegister(iced.memoryIndex) : NO_REGISTER,
     addressDisplacement: isLea ? signed(iced.memoryDisplacement) : 0,
+    increment: incrementOf(iced),
   };
 }
+
+function incrementOf(iced: Iced): number {
+  const { mnemonic } = iced;
+  if (!INCREMENTS.has(mnemonic) || iced.op0Kind !== OpKind.Register) return 0;
+  const register = iced.op0Register;
+  if (registerSize(register) !== 8) return 0;
+  if (mnemonic === Mnemonic.Inc) return 1;
+  if (mnemonic === Mnemonic.Dec) return -1;
+  if (mnemonic === Mnemonic.Lea) {
+    const isOwn = iced.memoryBase === register && iced.memoryIndex === Register.None;
+    return isOwn ? signed(iced.memoryDisplacement) : 0;
+  }
+  const kind = iced.op1Kind;
+  if (kind !== OpKind.Immediate8to64 && kind !== OpKind.Immediate32to64) return 0;
+  const amount = signed(iced.immediate(1));
+  return mnemonic === Mnemonic.Add ? amount : -amount;
+}
+
+const INCREMENTS: ReadonlySet<Mnemonic> = new Set([
+  ...[Mnemonic.Inc, Mnemonic.Dec, Mnemonic.Add, Mnemonic.Sub, Mnemonic.Lea],
+]);
 
 /** By none at all, perhaps: then flags stay as they are. */
 const isShiftByRegister = (iced: Iced): boolean =>

@@ -40,6 +40,8 @@ export interface Instruction {
   readonly addressBase: RegisterNumber;
   readonly addressIndex: RegisterNumber;
   readonly addressDisplacement: number;
+  /** What is added to its first operand, a register of 64 bits: `add rax,8`, `dec rax`, `lea rax,[rax-8]`; else 0. */
+  readonly increment: number;
 }
 
 /** `counted`: rep movs and stos, as often as rcx says; `searching`: repne scas, at most as often. */

@@ -22,6 +22,7 @@ import {
 } from '../code/general-registers.ts';
 import { type Instruction, type MemoryOperand, NOWHERE } from '../code/instruction.ts';
 import type { StackFrame } from '../code/stack-frame.ts';
+import type { LoopEntry, LoopExit } from './loop-group.ts';
 
 /** A sum of registers: `base + index * scale`. */
 export interface LoggedValue {
@@ -50,13 +51,19 @@ export interface AccessGroup {
   readonly accesses: readonly LoggedAccess[];
   /** Its one access gets a number in the order of all synchronisation. */
   readonly isOrdered: boolean;
+  /** If it is logged on the way into a loop, or out of it. */
+  readonly loop?: LoopEntry | LoopExit;
+}
+
+export interface NumberedGroup extends AccessGroup {
+  readonly number: number;
 }
 
 /** A record must fit displacements of eight bits: (1 + 12) * 8 < 128. */
 export const MOST_VALUES = 12;
-const MOST_ACCESSES = 64;
+export const MOST_ACCESSES = 64;
 /** What logs it needs up to three for itself. */
-const MOST_REGISTERS = 12;
+export const MOST_REGISTERS = 12;
 
 export interface GroupingContext {
   readonly frame: StackFrame;
@@ -78,7 +85,12 @@ interface OpenGroup {
   used: RegisterSet;
 }
 
-export function accessGroups(code: FunctionCode, context: GroupingContext): AccessGroup[] {
+/** @param isHoisted for each instruction, whether it is part of a loop that tells its accesses as a whole. */
+export function accessGroups(
+  code: FunctionCode,
+  context: GroupingContext,
+  isHoisted: Uint8Array,
+): AccessGroup[] {
   const starts = blockStarts(code, context.jumpTargets);
   const groups: AccessGroup[] = [];
   let open: OpenGroup | undefined;
@@ -88,27 +100,27 @@ export function accessGroups(code: FunctionCode, context: GroupingContext): Acce
       open = undefined;
       blockStart = place;
     }
+    if (isHoisted[place]) continue;
     const operands = loggedOperands(instruction, context);
-    const standsAlone =
-      operands.length > 0 &&
-      (instruction.repetition !== 'none' || instruction.isAtomic || context.isOrdered(instruction));
-    if (standsAlone) open = undefined;
+    const isAlone = operands.length > 0 && standsAlone(instruction, context);
+    if (isAlone) open = undefined;
     for (const operand of operands) {
-      const needed = registersOf(instruction, operand);
+      const isCounted = instruction.repetition === 'counted';
+      const needed = registersOf(operand) | (isCounted ? 1 << RCX : 0);
       if (!open || (open.changed & needed) !== 0 || isFull(open, needed)) {
         open = {
-          ...earliest(code, place, needed, standsAlone ? place : blockStart, context.flags),
+          ...earliest(code, place, needed, isAlone ? place : blockStart, context.flags),
           values: [],
           accesses: [],
-          isOrdered: standsAlone && instruction.repetition === 'none',
+          isOrdered: isAlone && instruction.repetition === 'none',
           used: 0,
         };
         groups.push(open);
       }
       open.used |= needed;
-      open.accesses.push(access(instruction, operand, open.values));
+      open.accesses.push(loggedAccess(instruction, operand, open.values));
     }
-    if (standsAlone) {
+    if (isAlone) {
       open = undefined;
       // What follows must not be logged before an atomic access is: it may come after what that acquires.
       blockStart = place + 1;
@@ -124,7 +136,12 @@ const isFull = ({ values, accesses, used }: OpenGroup, needed: RegisterSet): boo
   accesses.length >= MOST_ACCESSES ||
   registerCount(used | needed) > MOST_REGISTERS;
 
-function loggedOperands(
+/** Whether what it touches is told by itself, at its place. */
+export function standsAlone(instruction: Instruction, { isOrdered }: GroupingContext): boolean {
+  return instruction.repetition !== 'none' || instruction.isAtomic || isOrdered(instruction);
+}
+
+export function loggedOperands(
   instruction: Instruction,
   { frame }: GroupingContext,
 ): readonly MemoryOperand[] {
@@ -137,12 +154,8 @@ function loggedOperands(
   );
 }
 
-function registersOf({ repetition }: Instruction, { base, index }: MemoryOperand): RegisterSet {
-  return (
-    (base === NO_REGISTER ? 0 : 1 << base) |
-    (index === NO_REGISTER ? 0 : 1 << index) |
-    (repetition === 'counted' ? 1 << RCX : 0)
-  );
+export function registersOf({ base, index }: Pick<LoggedValue, 'base' | 'index'>): RegisterSet {
+  return (base === NO_REGISTER ? 0 : 1 << base) | (index === NO_REGISTER ? 0 : 1 << index);
 }
 
 /**
@@ -166,7 +179,7 @@ function earliest(
   return { start: place, changed: 0 };
 }
 
-function access(
+export function loggedAccess(
   instruction: Instruction,
   operand: MemoryOperand,
   values: LoggedValue[],
@@ -188,7 +201,7 @@ function access(
   };
 }
 
-function valueNumber(values: LoggedValue[], wanted: LoggedValue): number {
+export function valueNumber(values: LoggedValue[], wanted: LoggedValue): number {
   const known = values.findIndex(
     ({ base, index, scale }) =>
       base === wanted.base && index === wanted.index && scale === wanted.scale,

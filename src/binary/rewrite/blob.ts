@@ -18,7 +18,7 @@ import { BadBinary, ByteReader } from '../byte-reader.ts';
 
 export const BLOB_MAGIC = 'DHBLOB';
 /** To be raised whenever the same image would give another blob: older ones in the cache are not used. */
-export const BLOB_VERSION = 3;
+export const BLOB_VERSION = 4;
 
 const TABLES = [
   'patches',

@@ -12,10 +12,11 @@ import type { FunctionCode } from '../code/function-code.ts';
 import { fallsThrough } from '../code/function-code.ts';
 import { generalRegister, RAX, type RegisterSet } from '../code/general-registers.ts';
 import { type Instruction, NOWHERE } from '../code/instruction.ts';
-import type { AccessGroup } from './access-groups.ts';
+import type { NumberedGroup } from './access-groups.ts';
 import { callAgent, jump, jumpThread, loadThread, storeThread } from './assembly.ts';
 import type { CodeBuffer } from './code-buffer.ts';
 import { emitFullPath, emitLogging, type FullPath } from './logging-code.ts';
+import { LoopCode, type NumberedLoop, type Refer } from './loop-code.ts';
 
 /** 32 bits that have to point to a clone, or to the original if there is none. */
 export interface OpenReference {
@@ -34,12 +35,11 @@ export interface Clone {
 
 /** What is logged in the clone; nothing in a null clone. */
 export interface CloneLogging {
+  /** Those of ways out of loops are logged there (loop-code.ts). */
   readonly groups: readonly NumberedGroup[];
+  readonly loops: readonly NumberedLoop[];
   readonly aliveRegisters: Uint16Array;
   readonly aliveFlags: Uint8Array;
-}
-export interface NumberedGroup extends AccessGroup {
-  readonly number: number;
 }
 
 export function emitClone(
@@ -55,6 +55,8 @@ export function emitClone(
   const places = new Uint32Array(instructions.length + 1);
   const fullPaths: FullPath[] = [];
   const groups = groupsByStart(logging?.groups ?? []);
+  const loops = logging && logging.loops.length > 0 ? new LoopCode(to, code, logging) : undefined;
+  const refer: Refer = (at, target) => references.push({ at, target });
   for (let place = 0; place < instructions.length; place++) {
     places[place] = to.length;
     const here = groups.get(place) ?? [];
@@ -62,14 +64,16 @@ export function emitClone(
       const alive: RegisterSet = logging!.aliveRegisters[place]!;
       fullPaths.push(emitLogging(to, group, group.number, alive, logging!.aliveFlags[place] === 1));
     }
+    loops?.before(place);
     const isOrdered = here.some((group) => group.isOrdered);
     // `call [pointer]` goes elsewhere: what it reads is told just before, since nobody may be kept waiting.
     const goesOn = instructions[place]!.flow === FlowControl.Next;
     if (isOrdered) callAgent(to, 'orderedBegin');
     if (isOrdered && !goesOn) callAgent(to, 'orderedEnd');
     if (isCallerSensitive(instructions[place]!)) emitWayBack(to, instructions[place]!);
-    else emitInstruction(to, code, place, references);
+    else emitInstruction(to, code, place, loops?.referOf(place) ?? refer);
     if (isOrdered && goesOn) callAgent(to, 'orderedEnd');
+    loops?.after(place, references, fullPaths);
   }
   places[instructions.length] = to.length;
   const last = instructions.at(-1);
@@ -96,16 +100,11 @@ function groupsByStart(groups: readonly NumberedGroup[]): Map<number, NumberedGr
   return byStart;
 }
 
-function emitInstruction(
-  to: CodeBuffer,
-  code: FunctionCode,
-  place: number,
-  references: OpenReference[],
-): void {
+function emitInstruction(to: CodeBuffer, code: FunctionCode, place: number, refer: Refer): void {
   const instruction = code.instructions[place]!;
   const from = instruction.address - code.start;
   const bytes = code.bytes.subarray(from, from + instruction.length);
-  if (instruction.target !== NOWHERE) emitDirect(to, instruction, bytes, references);
+  if (instruction.target !== NOWHERE) emitDirect(to, instruction, bytes, refer);
   else if (instruction.flow === FlowControl.IndirectBranch && !isTailCall(code, place)) {
     emitComputedJump(to, instruction, bytes);
   } else emitCopy(to, instruction, bytes);
@@ -125,13 +124,13 @@ function emitDirect(
   to: CodeBuffer,
   { flow, target }: Instruction,
   bytes: Uint8Array,
-  references: OpenReference[],
+  refer: Refer,
 ): void {
   if (flow === FlowControl.Call) to.bytes(0xe8);
   else if (flow === FlowControl.UnconditionalBranch) to.bytes(0xe9);
   else emitCondition(to, bytes);
-  references.push({ at: to.length, target });
   to.i32(0);
+  refer(to.length - 4, target);
 }
 
 /** All of a conditional jump but its 32 bits. */

@@ -8,6 +8,7 @@ import type { FunctionCode } from '../code/function-code.ts';
 import { findFunctions } from '../code/functions.ts';
 import { handovers } from '../code/handovers.ts';
 import type { Instruction } from '../code/instruction.ts';
+import { outsideJumps } from '../code/outside-jumps.ts';
 import type { AddressRange } from '../dwarf/addresses.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
 import { type Imports, readImports } from '../elf/imports.ts';
@@ -34,6 +35,8 @@ export interface RewriteOptions {
   readonly logs: boolean;
   /** Variables that debug information knows to be atomic: disjoint, and in order. */
   readonly atomicVariables?: readonly AddressRange[];
+  /** Whether loops are told as a whole, where that is possible; as they are, unless it says false. */
+  readonly hoistsLoops?: boolean;
 }
 
 export interface Skipped {
@@ -82,7 +85,7 @@ export function rewriteImage(elf: ElfFile, options: RewriteOptions): Rewritten {
 function loggedOf(
   functions: readonly FunctionCode[],
   { stubs, slots }: Imports,
-  { atomicVariables = [] }: RewriteOptions,
+  { atomicVariables = [], hoistsLoops = true }: RewriteOptions,
 ): Logged {
   const passesTime = ({ target, relativeOperand }: Instruction): boolean => {
     const name = stubs.get(imageAddress(target)) ?? slots.get(imageAddress(relativeOperand));
@@ -91,6 +94,8 @@ function loggedOf(
   return {
     isOrdered: orderedAccesses(functions, atomicVariables, passesTime),
     exchanged: handovers(functions),
+    enteredAt: outsideJumps(functions),
+    hoistsLoops,
   };
 }
 

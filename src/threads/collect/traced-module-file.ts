@@ -10,6 +10,7 @@ import { readBuildId } from '../../binary/elf/build-id.ts';
 import { parseElf } from '../../binary/elf/elf-file.ts';
 import { imageAddress } from '../../binary/image-address.ts';
 import { blobTable, HeaderAt } from '../../binary/rewrite/blob.ts';
+import { AccessFlag } from '../../binary/rewrite/group-table.ts';
 import type { AgentModule } from '../../linux/agent-channel.ts';
 import { type ImageNames, namesOf } from '../tracing/image-names.ts';
 import type { DescribeModule, SourcePlace, TracedModule } from './traced-module.ts';
@@ -48,14 +49,16 @@ function blobTables(path: string): BlobTables {
   return read.value;
 }
 
-/** From the table of groups (group-table.ts): two words, then four for each access. */
+/** From the table of groups (group-table.ts): two words, then rows of four. */
 function siteSizes(groups: Uint32Array, count: number): Uint16Array {
   const sizes = new Uint16Array(count);
   for (let at = 0; at + 2 <= groups.length; ) {
-    const accesses = groups[at]! >>> 16;
+    const rows = groups[at]! >>> 16;
     at += 2;
-    for (let i = 0; i < accesses && at + 4 <= groups.length; i++, at += 4) {
-      const [what = 0, , site = 0] = groups.subarray(at, at + 3);
+    for (let i = 0; i < rows && at + 4 <= groups.length; i++, at += 4) {
+      const [what = 0, , site = 0, flags = 0] = groups.subarray(at, at + 4);
+      const isAccess = (flags & (AccessFlag.read | AccessFlag.write)) !== 0;
+      if (!isAccess) continue;
       // As many elements as a value says: not known.
       const isCounted = ((what >>> 8) & 0xff) !== 0xff;
       if (site < count) sizes[site] = isCounted ? 0 : what >>> 16;
