@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "process.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -10,6 +11,7 @@
 #include "accesses.h"
 #include "channel.h"
 #include "log.h"
+#include "real.h"
 #include "schedule.h"
 #include "syscalls.h"
 #include "thread.h"
@@ -42,7 +44,20 @@ void dh_process_number(void) {
   dh_process.threads = 1; /* the first thread: whoever starts first must not take its number */
 }
 
-/* Adds the object's code to where libc or the loader lies, if it is one of them. */
+/* Without strrchr and the like, whose hooks ask for this. */
+static int is_libgcc(const char *path) {
+  static const char wanted[] = "libgcc_s.so";
+  const char *name = path;
+  for (; *path != 0; path++)
+    if (*path == '/')
+      name = path + 1;
+  size_t same = 0;
+  while (same < sizeof wanted - 1 && name[same] == wanted[same])
+    same++;
+  return same == sizeof wanted - 1;
+}
+
+/* Adds the object's code to where libc, the loader or libgcc lies, if it is one of them. */
 static int note_code(struct dl_phdr_info *info, size_t size, void *unused) {
   (void)size;
   (void)unused;
@@ -50,20 +65,57 @@ static int note_code(struct dl_phdr_info *info, size_t size, void *unused) {
   const char *name = slash == NULL ? info->dlpi_name : slash + 1;
   int is_libc = strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libpthread.so", 13) == 0;
   int is_loader = strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld-2", 4) == 0;
-  if (!is_libc && !is_loader)
+  if (!is_libc && !is_loader && !is_libgcc(name))
     return 0;
+  uintptr_t *begin = is_libc ? &dh_process.libc : is_loader ? &dh_process.loader
+                                                            : &dh_process.libgcc;
+  uintptr_t *end = is_libc ? &dh_process.libc_end : is_loader ? &dh_process.loader_end
+                                                              : &dh_process.libgcc_end;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
       continue;
-    uintptr_t from = info->dlpi_addr + segment->p_vaddr;
-    *(is_libc ? &dh_process.libc : &dh_process.loader) = from;
-    *(is_libc ? &dh_process.libc_end : &dh_process.loader_end) = from + segment->p_memsz;
+    *begin = info->dlpi_addr + segment->p_vaddr;
+    *end = *begin + segment->p_memsz;
   }
   return 0;
 }
 
-void dh_process_find_libc(void) { dl_iterate_phdr(note_code, NULL); }
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+static int (*find_object)(void *, struct dl_find_object *);
+#endif
+
+void dh_process_find_libc(void) {
+  dl_iterate_phdr(note_code, NULL);
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  find_object = (int (*)(void *, struct dl_find_object *))dh_find("_dl_find_object", NULL);
+#endif
+}
+
+/*
+ * Asks the loader, which needs no locks for that; and remembers in which pages of code there is something else.
+ * Before glibc 2.35 nobody can be asked at any time.
+ */
+int dh_is_unwinder(uintptr_t at) {
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  static uintptr_t other_pages[1024];
+  uintptr_t page = at >> 12;
+  uintptr_t *other = &other_pages[page % 1024];
+  if (__builtin_expect(__atomic_load_n(other, __ATOMIC_RELAXED) == page, 1))
+    return 0;
+  struct dl_find_object found;
+  if (find_object != NULL && find_object((void *)at, &found) == 0 &&
+      is_libgcc(found.dlfo_link_map->l_name)) {
+    dh_process.libgcc_end = (uintptr_t)found.dlfo_map_end;
+    __atomic_store_n(&dh_process.libgcc, (uintptr_t)found.dlfo_map_start, __ATOMIC_RELEASE);
+    return 1;
+  }
+  __atomic_store_n(other, page, __ATOMIC_RELAXED);
+#else
+  (void)at;
+#endif
+  return 0;
+}
 
 void dh_process_mark(void) {
   /* Old kernels know no such advice: then only pthread_atfork tells (hooks/fork.c). */

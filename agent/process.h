@@ -25,8 +25,9 @@ struct dh_process {
   uint32_t threads;         /* numbers handed out so far */
   int unlogged;             /* nothing is to be logged: hooks are there for something else */
   int log_stopped;          /* no log can grow any more */
-  uintptr_t libc, libc_end; /* code of libc.so, whose own locks are not the program's business */
+  uintptr_t libc, libc_end; /* code of libc.so */
   uintptr_t loader, loader_end;
+  uintptr_t libgcc, libgcc_end; /* 0 as long as it is not loaded */
   char folder[4096]; /* of the channel and the logs; with a slash at its end */
   size_t folder_length;
 };
@@ -50,10 +51,19 @@ void dh_process_hello(void);
 /* The child of a fork becomes a process of its own, with new logs. */
 void dh_process_forked(void);
 
+/* Whether it is code of libgcc_s, which libc may load at any time. */
+int dh_is_unwinder(uintptr_t at);
+
+/* libc, the loader and libgcc_s, whose own locks are not the program's business. The last one has a lock
+   that is only taken because our clones are registered with it. */
 static inline int dh_is_internal(const void *caller) {
   uintptr_t at = (uintptr_t)caller;
-  return at - dh_process.libc < dh_process.libc_end - dh_process.libc ||
-         at - dh_process.loader < dh_process.loader_end - dh_process.loader;
+  if (at - dh_process.libc < dh_process.libc_end - dh_process.libc ||
+      at - dh_process.loader < dh_process.loader_end - dh_process.loader)
+    return 1;
+  if (__builtin_expect(__atomic_load_n(&dh_process.libgcc, __ATOMIC_ACQUIRE) != 0, 1))
+    return at - dh_process.libgcc < dh_process.libgcc_end - dh_process.libgcc;
+  return dh_is_unwinder(at);
 }
 
 /* Appends a record to the channel: `head` up to its variable part, then one or two byte strings.

@@ -263,8 +263,8 @@ static enum look look(const struct dh_scheduled_thread *slot, enum dh_op op, con
   /* A new thread that nobody knows is held soon enough. */
   if (op == DH_OP_FORK)
     return PASSES;
-  /* A thread that is cancelled does not come back: the next thing to be seen of it may be the unwinder's. */
-  if ((how & DH_TURN_CANCELS) && is_once(step->op))
+  /* It does not come back from here, but is cancelled. */
+  if ((how & DH_TURN_CANCELS) && step->op == DH_OP_END)
     return IDLES;
   if (step->flags & DH_STEP_OPTIONAL)
     return has_turn ? SKIPS : WAITS;

@@ -33,54 +33,60 @@ static inline int acquired(int result, uint32_t turn, enum dh_op op, rwlock *loc
   return result;
 }
 
+/* The turn of a lock, unless it will be refused at once: the thread holds it for writing. */
+static inline uint32_t turn_of(enum dh_op op, rwlock *lock, unsigned how, const void *caller) {
+  uint32_t writer = (uint32_t)lock->__data.__cur_writer;
+  return writer != 0 && writer == dh_self.tid ? 0 : dh_turn(op, lock, how, caller);
+}
+
 DH_HOOK int pthread_rwlock_rdlock(rwlock *lock) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE_SHARED, lock, 0, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE_SHARED, lock, 0, DH_CALLER);
   return acquired(real_pthread_rwlock_rdlock(lock), turn, DH_OP_ACQUIRE_SHARED, lock, 0, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_tryrdlock(rwlock *lock) {
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TRY, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TRY, DH_CALLER);
   return acquired(real_pthread_rwlock_tryrdlock(lock), turn, DH_OP_ACQUIRE_SHARED, lock,
                   DH_LOCK_TRY, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_timedrdlock(rwlock *lock, deadline until) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TIMED, DH_CALLER);
   return acquired(real_pthread_rwlock_timedrdlock(lock, until), turn, DH_OP_ACQUIRE_SHARED, lock,
                   DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_clockrdlock(rwlock *lock, clockid_t clock, deadline until) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE_SHARED, lock, DH_LOCK_TIMED, DH_CALLER);
   return acquired(real_pthread_rwlock_clockrdlock(lock, clock, until), turn, DH_OP_ACQUIRE_SHARED,
                   lock, DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_wrlock(rwlock *lock) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, lock, 0, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE, lock, 0, DH_CALLER);
   return acquired(real_pthread_rwlock_wrlock(lock), turn, DH_OP_ACQUIRE, lock, 0, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_trywrlock(rwlock *lock) {
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, lock, DH_LOCK_TRY, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE, lock, DH_LOCK_TRY, DH_CALLER);
   return acquired(real_pthread_rwlock_trywrlock(lock), turn, DH_OP_ACQUIRE, lock, DH_LOCK_TRY,
                   DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_timedwrlock(rwlock *lock, deadline until) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, lock, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE, lock, DH_LOCK_TIMED, DH_CALLER);
   return acquired(real_pthread_rwlock_timedwrlock(lock, until), turn, DH_OP_ACQUIRE, lock,
                   DH_LOCK_TIMED, DH_CALLER);
 }
 
 DH_HOOK int pthread_rwlock_clockwrlock(rwlock *lock, clockid_t clock, deadline until) {
   dh_before_lock();
-  uint32_t turn = dh_turn(DH_OP_ACQUIRE, lock, DH_LOCK_TIMED, DH_CALLER);
+  uint32_t turn = turn_of(DH_OP_ACQUIRE, lock, DH_LOCK_TIMED, DH_CALLER);
   return acquired(real_pthread_rwlock_clockwrlock(lock, clock, until), turn, DH_OP_ACQUIRE, lock,
                   DH_LOCK_TIMED, DH_CALLER);
 }

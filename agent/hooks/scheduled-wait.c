@@ -79,7 +79,7 @@ int dh_scheduled_wait_made(pthread_cond_t *condition, pthread_mutex_t *mutex, cl
                            const struct timespec *until, const void *caller, int *result) {
   if (!is_valid(until))
     return 0;
-  uint32_t turn = dh_turn_wait(DH_OP_WAIT_BEGIN, condition, mutex, DH_TURN_CANCELS, caller);
+  uint32_t turn = dh_turn_wait(DH_OP_WAIT_BEGIN, condition, mutex, 0, caller);
   if (turn == 0)
     return 0;
   struct wait wait = {

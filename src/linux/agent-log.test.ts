@@ -115,6 +115,6 @@ describe("an agent's log", () => {
 
   it('names operations as people do', () => {
     expect(LOG_OP_NAMES[LogOp.DH_OP_ACQUIRE_SHARED]).toBe('acquire-shared');
-    expect(LOG_OP_NAMES).toHaveLength(LogOp.DH_OP_PROCESS_FORK + 1);
+    expect(LOG_OP_NAMES).toHaveLength(LogOp.DH_OP_ATOMIC + 1);
   });
 });

@@ -37,7 +37,15 @@ export interface ScheduledRunOptions {
   readonly racing?: readonly number[];
   readonly process?: number;
   /** What is done instead of waiting for the last step and opening. */
-  readonly meanwhile?: (file: AgentScheduleFile, pid: number, folder: string) => Promise<void>;
+  readonly meanwhile?: (file: AgentScheduleFile, program: RunningProgram) => Promise<void>;
+}
+
+export interface RunningProgram {
+  readonly pid: number;
+  /** With the channel. */
+  readonly folder: string;
+  /** What it has written so far. */
+  readonly output: () => string;
 }
 
 export function scheduleOfLines(
@@ -97,7 +105,8 @@ export async function runSchedule(
     hasEnded.it = true;
   });
   try {
-    if (options.meanwhile) await options.meanwhile(file, child.pid!, folder);
+    const running = { pid: child.pid!, folder, output: () => stdout };
+    if (options.meanwhile) await options.meanwhile(file, running);
     else {
       await until(() => {
         const { turn, open } = file.progress();
