@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { RacingSides, StandOffLimits, StandOffResult } from '../src/threads/confirm/side.ts';
 import { standOff } from '../src/threads/confirm/stand-off.ts';
@@ -25,6 +26,8 @@ interface Given {
   /** A variable with a name, and its size. */
   variable?: readonly [string, number];
   options?: readonly string[];
+  /** Processes of its own, that outlive it. */
+  leavesOthers?: boolean;
 }
 
 interface Ran {
@@ -45,7 +48,7 @@ async function run(text: string, given: Given = {}): Promise<Ran> {
   // Programs leave what they have to say in a file there.
   const program = runnable(folder, binary, join(folder, 'said'));
   const result = await standOff(program, undefined, race, { ...LIMITS, ...limits });
-  expect(runningFrom(folder)).toEqual([]);
+  if (!given.leavesOthers) expect(runningFrom(folder)).toEqual([]);
   return { result, folder, binary };
 }
 
@@ -539,6 +542,53 @@ int main(int argc, char **argv) {
     );
     expect(missed(ran).cause).toBe('ended');
     expect(said(ran.folder)).toBe('fine');
+  });
+
+  it('may end before those that it has started, which go on', async () => {
+    const ran = await run(
+      `${SAY}
+int shared;
+void touch(void) {
+  SIDE_A("movl $7, %0", : "=m"(shared));
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
+}
+int spare;
+int main(int argc, char **argv) {
+  for (int i = 0; i < 20; i++) {
+    if (fork() == 0) { for (int j = 0; j < 100; j++) touch(); say(argv, "x"); _exit(0); }
+  }
+  return 0;
+}`,
+      { limits: { attempts: 1 }, variable: ['spare', 4], leavesOthers: true },
+    );
+    missed(ran);
+    while (runningFrom(ran.folder).length > 0) await sleep(20);
+    expect(said(ran.folder)).toBe('x'.repeat(20));
+  });
+
+  it('may unload a library in which threads were to be held', async () => {
+    const folder = scratchFolder();
+    const library = join(folder, 'late.so');
+    writeFileSync(
+      join(folder, 'late.c'),
+      `int shared; void store(void) { __asm__ volatile(".globl side_a\\nside_a: movl $7, %0" : "=m"(shared)); }`,
+    );
+    execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, join(folder, 'late.c')]);
+    const binary = racingProgram(
+      folder,
+      `
+#include <dlfcn.h>
+int shared;
+int main(int argc, char **argv) {
+  dlclose(dlopen(argv[1], RTLD_NOW));
+  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
+  return 0;
+}`,
+    );
+    const sides = [sideAt(library, 'side_a', true), sideAt(binary, 'side_b', false)] as const;
+    const result = await standOff(runnable(folder, binary, library), undefined, { sides }, LIMITS);
+    expect(result).toMatchObject({ kind: 'missed' });
+    expect(runningFrom(folder)).toEqual([]);
   });
 
   it('may execute another in its place', async () => {

@@ -56,6 +56,7 @@ export const isAtInt3 = (task: Tid): boolean => signalCode(task) === SI_KERNEL;
 
 interface Breakpoint {
   readonly address: TraceeAddress;
+  /** All bytes of the instruction. */
   readonly original: Uint8Array;
   readonly place: TraceeAddress;
   readonly copy: InstructionCopy;
@@ -99,14 +100,14 @@ export class Breakpoints {
     const copy = code.copyFor(place);
     assert(copy !== undefined, `the code at 0x${address.toString(16)} is too far from its copy`);
     writeCode(this.#process, place, copy.code);
-    return { address, original: code.bytes.slice(0, 1), place, copy, isIn: false };
+    return { address, original: code.bytes.slice(), place, copy, isIn: false };
   }
 
   remove(address: TraceeAddress): void {
     const breakpoint = this.#byAddress.get(address);
     if (!breakpoint?.isIn) return;
     breakpoint.isIn = false;
-    writeCode(this.#process, address, breakpoint.original);
+    putBack(tid(this.#process), breakpoint);
   }
 
   removeAll(): void {
@@ -123,11 +124,9 @@ export class Breakpoints {
     return readMemory(tid(other), mark, 1)[0] === this.#mark;
   }
 
-  /** From the memory of another process that was forked from this one, and has a copy of it. */
+  /** From the memory of another process that was forked from this one, and has a copy of it as it was then. */
   removeFromCopy(child: Pid): void {
-    for (const { address, original, isIn } of this.#byAddress.values()) {
-      if (isIn) writeCode(child, address, original);
-    }
+    for (const breakpoint of this.#byAddress.values()) putBack(tid(child), breakpoint);
   }
 
   /** For a thread that has stopped with SIGTRAP; undefined if that has nothing to do with us. */
@@ -190,4 +189,12 @@ export class Breakpoints {
     writeRegisters(task, inCopy);
     return breakpoint;
   }
+}
+
+/** Unless something else has come there since, say after dlclose. */
+function putBack(task: Tid, { address, original }: Breakpoint): void {
+  const found = readMemory(task, address, original.length);
+  const rest = original.subarray(INT3.length);
+  const isThere = found[0] === INT3[0] && found.subarray(INT3.length).equals(rest);
+  if (isThere) writeCode(task, address, original.subarray(0, INT3.length));
 }

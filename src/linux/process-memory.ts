@@ -17,6 +17,7 @@ const writevFunction = libcFunction(
 const PAGE = 4096;
 /** The longest path the kernel takes, <linux/limits.h>. */
 const PATH_MAX = 4096;
+const ESRCH = errnoNumber('ESRCH')!;
 /** Not mapped, not an address at all, or a process that may not be looked into. */
 const UNREADABLE = ['EFAULT', 'EINVAL', 'EPERM'].map(errnoNumber);
 
@@ -56,12 +57,19 @@ export function writeMemory(task: Tid, address: TraceeAddress, bytes: Uint8Array
 
 /** Code too, which is read-only for everybody but a tracer: what is changed is the process's own copy of it. */
 export function writeCode(task: Tid | Pid, address: TraceeAddress, bytes: Uint8Array): void {
-  const fd = openSync(`/proc/${task}/mem`, 'r+');
+  let written = 0;
   try {
-    writeSync(fd, bytes, 0, bytes.length, Number(address));
-  } finally {
-    closeSync(fd);
+    const fd = openSync(`/proc/${task}/mem`, 'r+');
+    try {
+      written = writeSync(fd, bytes, 0, bytes.length, Number(address));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
+  // The memory of one that has ended takes nothing.
+  if (written < bytes.length) throw new SystemError('write', ['mem', task, address], ESRCH);
 }
 
 /** A NUL-terminated string, or `undefined` if the address is not readable. */

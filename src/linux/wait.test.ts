@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { tid } from './ids.ts';
-import { parseWaitStatus, WaitOption, waitForChild } from './wait.ts';
+import { Signal, sendSignal } from './signals.ts';
+import { spawnStopped } from './spawn.ts';
+import { hasChildren, parseWaitStatus, WaitOption, waitForChild } from './wait.ts';
 
 describe('wait statuses', () => {
   it('tells exits, deaths and stops apart', () => {
@@ -16,5 +18,16 @@ describe('wait statuses', () => {
   it('has nothing to wait for where there is no such child', () => {
     spawnSync('true');
     expect(waitForChild(tid(process.pid), WaitOption.noHang)).toBeUndefined();
+  });
+});
+
+describe('children', () => {
+  it('are known to be there while they are', () => {
+    expect(hasChildren()).toBe(false);
+    const child = spawnStopped({ args: ['/bin/true'], environment: [] });
+    expect(hasChildren()).toBe(true);
+    sendSignal(child, Signal.SIGKILL);
+    expect(waitForChild(child, WaitOption.all)).toMatchObject({ task: child });
+    expect(hasChildren()).toBe(false);
   });
 });

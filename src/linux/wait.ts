@@ -29,7 +29,18 @@ export const WaitOption = {
 } as const;
 
 const waitpidFunction = libcFunction('int waitpid(int pid, uintptr_t status, int options)');
+const waitidFunction = libcFunction(
+  'int waitid(int which, int id, uintptr_t information, int options)',
+);
+/** Source: <linux/wait.h>. */
+const P_ALL = 0;
+const WSTOPPED = 2;
+const WEXITED = 4;
+const WNOWAIT = 0x0100_0000;
+
 const memory = allocate(4096);
+/** Where a siginfo_t has room. */
+const SIGINFO_AT = 2048;
 const statusAddress = Number(memory.address);
 const statusWord = new Int32Array(memory.bytes.buffer, memory.bytes.byteOffset, 1);
 const ECHILD = errnoNumber('ECHILD');
@@ -48,6 +59,13 @@ export function waitForChild(
     if (errno === ECHILD) return undefined;
     if (errno !== EINTR) throw new SystemError('waitpid', [which, options], errno);
   }
+}
+
+/** Whether this thread has any child or tracee at all, be it running or not. */
+export function hasChildren(): boolean {
+  const { noHang, ownThread, all } = WaitOption;
+  const options = noHang | ownThread | all | WEXITED | WSTOPPED | WNOWAIT;
+  return waitidFunction(P_ALL, 0, statusAddress + SIGINFO_AT, options) === 0;
 }
 
 export function parseWaitStatus(status: number): WaitStatus {

@@ -16,7 +16,7 @@ import { runningTree } from '../../linux/running-process.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, type StartedProgram, startProgram } from '../../linux/start-traced.ts';
 import { ignoringTheDead, nextStopWithin } from '../../linux/tracee-stop.ts';
-import { parseWaitStatus } from '../../linux/wait.ts';
+import { hasChildren, parseWaitStatus } from '../../linux/wait.ts';
 import type { ProgramEnd } from '../tracing/run-with-agent.ts';
 import { Meeting, type MeetingSetup, type Outcome } from './meeting.ts';
 import {
@@ -56,8 +56,8 @@ const SHORT_REST_MS = 1;
 const GRACE_MS = 2000;
 /** A thread that was held in vain goes on, and the next one is held: so often. */
 const MOST_HOLDS = 4;
-/** For what SIGKILL has ended already. */
-const LAST_STOPS_MS = 5000;
+/** For those who only have to be let go. */
+const LAST_STOPS_MS = 2000;
 
 export function* attempt(setup: AttemptSetup): Resting<AttemptResult> {
   const started = startProgram({ ...setup.program, fixedAddresses: true }, () => {});
@@ -108,6 +108,7 @@ class Attempt {
       if (next === 'none yet') yield this.#meeting.standing.length > 0 ? SHORT_REST_MS : LOOK_MS;
       else if (isTime) yield 0;
     }
+    this.#leaveTheRest();
     const status = this.#process.status ?? 0;
     const outcome = this.#meeting.outcome ?? this.#ended(status);
     this.#setup.control.alive = undefined;
@@ -119,12 +120,17 @@ class Attempt {
     this.#setup.control.alive = undefined;
     if (this.#process.status !== undefined) return;
     this.#signalTree(Signal.SIGKILL);
-    const until = performance.now() + LAST_STOPS_MS;
     this.#process.letGo(this.#meeting.standing);
-    while (this.#process.status === undefined && performance.now() < until) {
-      const next = nextStopWithin(LOOK_MS);
-      if (next === undefined) return;
-      if (next !== 'none yet') {
+    this.#leaveTheRest();
+  }
+
+  /** Whom the program has started may stop for the first time when it has ended itself. */
+  #leaveTheRest(): void {
+    this.#process.stopBorrowers();
+    const until = performance.now() + LAST_STOPS_MS;
+    while (hasChildren() && performance.now() < until) {
+      const next = nextStopWithin(BLOCK_MS);
+      if (next !== undefined && next !== 'none yet') {
         ignoringTheDead(() => this.#process.handle(next.task, next.stop));
       }
     }

@@ -16,7 +16,14 @@ import { type Breakpoints, type Hit, INT3, isAtInt3 } from '../../linux/breakpoi
 import { type Pid, pid, type Tid, type TraceeAddress, tid } from '../../linux/ids.ts';
 import { programEntry } from '../../linux/loader.ts';
 import { readMemory, writeCode } from '../../linux/process-memory.ts';
-import { detach, listen, readRegisters, resume, writeRegisters } from '../../linux/ptrace.ts';
+import {
+  detach,
+  interrupt,
+  listen,
+  readRegisters,
+  resume,
+  writeRegisters,
+} from '../../linux/ptrace.ts';
 import { Signal } from '../../linux/signals.ts';
 import { ignoringTheDead, type TraceeStop } from '../../linux/tracee-stop.ts';
 
@@ -85,8 +92,16 @@ export class TracedProcess {
 
   /** Lets a task go on that stands, but not at a breakpoint. */
   goOn(task: Tid, signal = 0): void {
-    if (this.#isLetGo) detach(task, signal);
-    else resume(task, 'freely', signal);
+    if (this.#isLetGo) {
+      // The memory that it shared may be its own by now.
+      if (this.#borrowers.delete(task)) this.breakpoints?.removeFromCopy(pid(task));
+      detach(task, signal);
+    } else resume(task, 'freely', signal);
+  }
+
+  /** Nobody of them would stop by itself, as a child of vfork that outlives its parent: they are made to. */
+  stopBorrowers(): void {
+    for (const task of this.#borrowers) ignoringTheDead(() => interrupt(task));
   }
 
   /** One that stands at a breakpoint, with these registers. */
@@ -110,13 +125,26 @@ export class TracedProcess {
       this.#threads.add(task);
       return this.goOn(task);
     }
-    if (this.#isLetGo) return detach(task);
     // Before the loader is done, nobody can say; then it is looked at when it stops next.
-    if (this.breakpoints === undefined || this.breakpoints.isSharedWith(pid(task))) {
+    const isUnknown = !this.#isLetGo && this.breakpoints === undefined;
+    if (isUnknown || this.#sharesMemory(task)) {
       this.#borrowers.add(task);
       return this.goOn(task);
     }
-    this.breakpoints.removeFromCopy(pid(task));
+    this.#leave(task);
+  }
+
+  /** Whether it runs in our process's own memory; not if nothing of us is left there. */
+  #sharesMemory(task: Tid): boolean {
+    if (this.#isLetGo) return false;
+    const shares = tryTo(() => this.breakpoints?.isSharedWith(pid(task)));
+    return shares.ok && shares.value === true;
+  }
+
+  /** It has a copy of the memory, perhaps of a time when there were breakpoints in it. */
+  #leave(task: Tid): void {
+    this.#borrowers.delete(task);
+    this.breakpoints?.removeFromCopy(pid(task));
     detach(task);
   }
 
@@ -151,7 +179,9 @@ export class TracedProcess {
     this.#threads.delete(task);
     this.#borrowers.delete(task);
     this.#handler.lost(task);
-    if (task === tid(this.process)) this.status = status;
+    if (task !== tid(this.process)) return;
+    this.status = status;
+    this.#isLetGo = true;
   }
 
   #awaitEntry(): void {
