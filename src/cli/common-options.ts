@@ -111,7 +111,10 @@ export function addPredictionOptions(command: Command): Command {
   return command
     .option('--sound', 'only races before which every read finds what it found in the traced run')
     .addOption(
-      new Option('--budget <time>', 'for how long to search other orders: 90s, 5m, 1h')
+      new Option(
+        '--budget <time>',
+        'for how long to search other orders (and, with threads, to try races): 90s, 5m, 1h',
+      )
         .argParser(duration)
         .default(USUAL_BUDGET_MS, '60s'),
     );
@@ -217,7 +220,7 @@ function seconds(text: string): number {
 const UNITS: Record<string, number> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** In milliseconds. */
-function duration(text: string): number {
+export function duration(text: string): number {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
   const milliseconds = Number(number) * (UNITS[unit] ?? 0);
   if (milliseconds > 0 && milliseconds <= LONGEST_SECONDS * 1000) return milliseconds;

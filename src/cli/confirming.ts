@@ -13,13 +13,19 @@ import type { Terminal } from './terminal.ts';
 
 interface Options extends Pick<ReportOptions, 'suppressions'> {
   timeout?: number;
+  budget?: number;
 }
 
 /** Those that were shown before are not tried again, unless they are among `ids`. */
 export async function confirmPredictions(
   run: Run,
   predictions: Predictions,
-  { suppressions, timeout: timeoutMs, ids }: Options & { ids?: readonly string[] },
+  {
+    suppressions,
+    timeout: timeoutMs,
+    budget: budgetMs,
+    ids,
+  }: Options & { ids?: readonly string[] },
   terminal: Terminal,
 ): Promise<ConfirmedRun> {
   const { confirmRun } = await import('../threads/confirm-run.ts');
@@ -39,6 +45,7 @@ export async function confirmPredictions(
   try {
     const confirmed = await confirmRun(run, further.program, predictions, {
       timeoutMs,
+      budgetMs,
       isWanted,
       progress: (done, total) => progress.update(done, 'races tried', total),
     });

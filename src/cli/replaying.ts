@@ -63,13 +63,13 @@ export async function replayThreads(
   requireRace(run, id, report.races);
   goWhereItRan(run);
   const { confirmRace } = await import('../threads/confirm/confirm-race.ts');
-  const { limitsFor, tracedMs } = await import('../threads/confirm/limits.ts');
+  const { limitsFor } = await import('../threads/confirm/limits.ts');
   const { meetingText } = await import('../threads/confirm/told-confirmation.ts');
   const { findTarget } = await import('../threads/tracing/trace-program.ts');
   const { join } = await import('node:path');
   const { program } = findTarget(run.info.command, []);
   const target = { program, folder: join(run.path, 'agent') };
-  const limits = limitsFor(tracedMs(run), timeoutMs);
+  const limits = limitsFor(run.info.ranMs ?? 0, timeoutMs);
   const result = await confirmRace(trace, witnesses.get(id)!, target, limits);
   if (result.kind === 'missed') {
     if (result.interruptedBy !== undefined) return { signal: result.interruptedBy };

@@ -9,7 +9,7 @@ import { keptReport } from '../report/kept-report.ts';
 import type { Race, Report } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
 import { confirmRace } from './confirm/confirm-race.ts';
-import { limitsFor, tracedMs } from './confirm/limits.ts';
+import { limitsFor } from './confirm/limits.ts';
 import { withConfirmation } from './confirm/told-confirmation.ts';
 import type { ThreadTrace } from './model/trace.ts';
 import type { RaceWitness } from './predict/witness.ts';
@@ -24,6 +24,8 @@ export interface Predictions {
 export interface ConfirmRunOptions {
   /** For one run of the program. */
   readonly timeoutMs?: number | undefined;
+  /** After so long no further race is tried. */
+  readonly budgetMs?: number | undefined;
   /** Which races to try. */
   isWanted(race: Race): boolean;
   /** Is told how many were tried, and of how many. */
@@ -47,17 +49,19 @@ export async function confirmRun(
   run: Run,
   program: UntracedProgram,
   { report, witnesses, trace }: Predictions,
-  { timeoutMs, isWanted, progress }: ConfirmRunOptions,
+  { timeoutMs, budgetMs = Number.POSITIVE_INFINITY, isWanted, progress }: ConfirmRunOptions,
 ): Promise<ConfirmedRun> {
-  const limits = limitsFor(tracedMs(run), timeoutMs);
+  const limits = limitsFor(run.info.ranMs ?? 0, timeoutMs);
   const target = { program, folder: join(run.path, 'agent') };
   const wanted = report.races.filter((race) => witnesses.has(race.id) && isWanted(race));
   const told = new Map<string, Race>();
   const figures: Record<string, ConfirmationFigures> = {};
   let interruptedBy: number | undefined;
+  const over = performance.now() + budgetMs;
   progress(0, wanted.length);
   for (const [done, race] of wanted.entries()) {
     const began = performance.now();
+    if (began >= over) break;
     const result = await confirmRace(trace, witnesses.get(race.id)!, target, limits);
     const milliseconds = performance.now() - began;
     if (result.kind === 'missed' && result.cause === 'interrupted') {
@@ -72,7 +76,7 @@ export async function confirmRun(
   const left = wanted.length - told.size;
   const warnings = [
     ...(report.warnings ?? []),
-    ...(left > 0 ? [`interrupted: ${left} of ${wanted.length} races were not tried`] : []),
+    ...(left > 0 ? [untried(left, wanted.length, interruptedBy !== undefined)] : []),
   ];
   const confirmed: Report = {
     ...report,
@@ -85,3 +89,8 @@ export async function confirmRun(
   };
   return { report: keptReport(confirmed, (text) => run.saveReport(text)), interruptedBy };
 }
+
+const untried = (left: number, all: number, isInterrupted: boolean): string =>
+  isInterrupted
+    ? `interrupted: ${left} of ${all} races were not tried`
+    : `there was no time left to try ${left} of ${all} races; a longer --budget may show them`;

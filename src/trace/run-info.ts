@@ -31,6 +31,8 @@ const schema = z.object({
   /** The names of devices that may have been open before, by `device:inode`. */
   devices: z.record(z.string(), z.string()).optional(),
   startedAt: z.iso.datetime(),
+  /** How long the program ran, in milliseconds, if somebody has measured it. */
+  ranMs: z.number().nonnegative().optional(),
   /** How events were observed: 'bpf', 'ptrace', … */
   recorder: z.string().optional(),
   exit: z

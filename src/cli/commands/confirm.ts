@@ -1,17 +1,29 @@
-import { Command } from 'commander';
-import { addReportOptions, addTimeoutOption, type ReportOptions } from '../common-options.ts';
+import { Command, Option } from 'commander';
+import {
+  addReportOptions,
+  addTimeoutOption,
+  duration,
+  type ReportOptions,
+} from '../common-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
 interface ConfirmOptions extends ReportOptions {
   timeout?: number;
+  budget?: number;
 }
 
 export function confirmCommand(): Command {
-  return addTimeoutOption(addReportOptions(new Command('confirm')), '4 times as long as traced')
+  return addTimeoutOption(
+    addReportOptions(new Command('confirm')),
+    'twice as long as when it was traced',
+  )
     .description('show predicted races by running the program so that both threads meet')
     .argument('[run]', "name or path of a run, or 'latest' (default)")
     .argument('[race...]', 'R1, R2, … (default: all that are not confirmed yet)')
+    .addOption(
+      new Option('--budget <time>', 'for how long to try races: 90s, 5m, 1h').argParser(duration),
+    )
     .addHelpText('after', DETAILS + EXAMPLES)
     .action(endingWith(run));
 }

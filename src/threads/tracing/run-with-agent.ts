@@ -27,6 +27,8 @@ export interface AgentRun {
   /** The program did not heed it, and was killed. */
   readonly killed: boolean;
   readonly timeIsUp: boolean;
+  /** How long it ran. */
+  readonly milliseconds: number;
   /** All that the agent said. */
   readonly records: readonly AgentRecord[];
   /** Bytes of what it said that did not fit. */
@@ -55,6 +57,7 @@ async function toItsEnd(
   // Before it starts: a Ctrl-C then is the program's, and not the end of us.
   const interruption = new Interruption(running, ignoredSignals, timeoutMs);
   try {
+    const began = performance.now();
     const child = startUntraced(program);
     running.child = child;
     let status = child.status();
@@ -64,7 +67,7 @@ async function toItsEnd(
     const { timeIsUp } = interruption;
     return {
       end: end.kind === 'killed' ? { signal: end.signal } : { status: exitCode(end) },
-      ...{ interruptedBy, killed, timeIsUp },
+      ...{ interruptedBy, killed, timeIsUp, milliseconds: performance.now() - began },
     };
   } finally {
     interruption.stopListening();

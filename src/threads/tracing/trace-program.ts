@@ -78,7 +78,7 @@ export async function traceProgram(
   try {
     run.update({ files: { in: 'place' } });
     const { ran, trace } = await runAndWrite(run, target, images, timeoutMs);
-    run.update({ exit: exitOf(ran), ...stateOf(ran, trace) });
+    run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, ...stateOf(ran, trace) });
     return { run, ran, target, images, trace };
   } catch (error) {
     noteFailure(run, error);
