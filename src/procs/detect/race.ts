@@ -16,6 +16,8 @@ export interface Participant {
   role: 'load' | 'store' | 'wait' | 'wakeup' | 'signal';
   /** `reads`, `creates`: for titles. */
   verb: string;
+  /** What is fought over in this instance: of one root cause, some are about process 5 and some about 6. */
+  thing?: Thing;
 }
 
 export interface DetectedRace {

@@ -104,7 +104,8 @@ export function waysOf(
     if (way.kind !== 'branch' || way.instance === 0) return undefined;
     const { race, id, timeline: seen, branches } = races.at(way.race);
     const parts = branches.instancesOf(race)[way.instance]!;
-    const { race: instance, tasks } = describeInstance(run, seen, { ...race, parts }, id);
+    const thing = parts[0]?.thing ?? race.thing;
+    const { race: instance, tasks } = describeInstance(run, seen, { ...race, parts, thing }, id);
     return { races: [{ ...instance, instance: way.instance }], tasks };
   };
   const found = { report, doubtful: races.doubtful, orderIn: orderInFiles(timeline) };

@@ -32,6 +32,22 @@ describe('load-store races', () => {
     expect(racesIn(twoChildren().write(2, '/f').read(2, '/f').records)).toEqual([]);
   });
 
+  it('have instances that know what they are about', () => {
+    // Folded into one cause; the second one comes the other way round.
+    const { records } = twoChildren().write(2, '/f1').read(3, '/f1').read(3, '/f2').write(2, '/f2');
+    const [race, ...rest] = detectLoadStoreRaces(buildTimeline(records, '/')).races;
+    expect(rest).toEqual([]);
+    const instances = [race!.parts, ...(race!.alternatives ?? [])];
+    const names = instances.map((parts) => parts.map(({ thing }) => thing?.name));
+    expect(names).toHaveLength(2);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ['/f1', '/f1'],
+        ['/f2', '/f2'],
+      ]),
+    );
+  });
+
   it('do not exist where fork, wait, a pipe or a signal puts things in order', () => {
     const before = new Script().write(1, '/f').fork(1, 2).read(2, '/f');
     expect(racesIn(before.records)).toEqual([]);

@@ -62,7 +62,12 @@ export function loadStoreRace(
   const [a, b] = sides;
   const { part, thing } = a.operation;
   const participants = (pair: Pair['sides']): Participant[] =>
-    pair.map((side) => ({ step: side.step, role: side.operation.op, verb: accessVerb(side) }));
+    pair.map((side) => ({
+      step: side.step,
+      role: side.operation.op,
+      verb: accessVerb(side),
+      thing: side.operation.thing,
+    }));
   return {
     kind: 'load-store',
     thing,
