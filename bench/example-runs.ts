@@ -9,6 +9,7 @@ export interface Expected {
   readonly racy: {
     readonly command: readonly string[];
     readonly object: string;
+    readonly or?: readonly string[];
     readonly check?: readonly string[];
   };
   readonly fixed: { readonly command: readonly string[]; readonly harmless?: readonly string[] };
