@@ -95,7 +95,9 @@ export function accessGroups(
   const groups: AccessGroup[] = [];
   let open: OpenGroup | undefined;
   let blockStart = 0;
-  for (const [place, instruction] of code.instructions.entries()) {
+  const { instructions } = code;
+  for (let place = 0; place < instructions.length; place++) {
+    const instruction = instructions[place]!;
     if (starts[place]) {
       open = undefined;
       blockStart = place;
@@ -108,13 +110,15 @@ export function accessGroups(
       const isCounted = instruction.repetition === 'counted';
       const needed = registersOf(operand) | (isCounted ? 1 << RCX : 0);
       if (!open || (open.changed & needed) !== 0 || isFull(open, needed)) {
-        open = {
-          ...earliest(code, place, needed, isAlone ? place : blockStart, context.flags),
-          values: [],
-          accesses: [],
-          isOrdered: isAlone && instruction.repetition === 'none',
-          used: 0,
-        };
+        const { start, changed } = earliest(
+          code,
+          place,
+          needed,
+          isAlone ? place : blockStart,
+          context.flags,
+        );
+        const isOrdered = isAlone && instruction.repetition === 'none';
+        open = { start, values: [], accesses: [], isOrdered, changed, used: 0 };
         groups.push(open);
       }
       open.used |= needed;
@@ -141,17 +145,19 @@ export function standsAlone(instruction: Instruction, { isOrdered }: GroupingCon
   return instruction.repetition !== 'none' || instruction.isAtomic || isOrdered(instruction);
 }
 
+const NO_OPERANDS: readonly MemoryOperand[] = [];
+
 export function loggedOperands(
   instruction: Instruction,
   { frame }: GroupingContext,
 ): readonly MemoryOperand[] {
   const { memory } = instruction;
-  // Most have none, and no list is made for them.
+  // Most have none, or one, and no list is made for them.
+  const isLogged = (operand: MemoryOperand): boolean =>
+    operand.place === 'memory' && operand.size > 0 && !frame.isPrivate(instruction, operand);
   if (memory.length === 0) return memory;
-  return memory.filter(
-    (operand) =>
-      operand.place === 'memory' && operand.size > 0 && !frame.isPrivate(instruction, operand),
-  );
+  if (memory.length === 1) return isLogged(memory[0]!) ? memory : NO_OPERANDS;
+  return memory.filter(isLogged);
 }
 
 export function registersOf({ base, index }: Pick<LoggedValue, 'base' | 'index'>): RegisterSet {
