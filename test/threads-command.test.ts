@@ -68,7 +68,7 @@ describe('deadheat threads', () => {
   });
 
   it('says nothing of a program without races, and exits with 0', () => {
-    const cwd = withExample('condition-hand-over', 'clean.c');
+    const cwd = withExample('fork-and-join', 'clean.c');
     const { status, stdout } = ask(cwd, 'threads', '-q', '--', './program');
     expect(stdout).toContain('deadheat: reported 0 races');
     expect(status).toBe(0);

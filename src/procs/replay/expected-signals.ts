@@ -11,7 +11,7 @@ import type { Player } from './player.ts';
 import type { Item } from './script.ts';
 import type { Stage } from './stage.ts';
 
-/** A signal that came within so long after a call came as the call returned. */
+/** A signal that came within so long after a call came as the call returned, or if nobody did anything in between. */
 const RIGHT_AFTER_NS = 500_000;
 
 export function getsSignalBefore(
@@ -28,6 +28,7 @@ export function getsSignalAfter(player: Player, item: Item, { progress }: Stage)
     following?.record.kind === 'signal' &&
     progress.isInside(following) &&
     item.record.kind === 'call' &&
-    following.record.time - item.record.leftAt < RIGHT_AFTER_NS
+    (following.record.time - item.record.leftAt < RIGHT_AFTER_NS ||
+      following.record.sequence === item.record.exit + 1)
   );
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { getsSignalAfter } from './expected-signals.ts';
+import type { Player } from './player.ts';
+import type { Item } from './script.ts';
+import type { Stage } from './stage.ts';
+
+/** Whether a signal counts as having come when the call returned. */
+function cameWithReturn(
+  call: { exit: number; leftAt: number },
+  signal: { sequence: number; time: number },
+): boolean {
+  const item = { record: { kind: 'call', ...call } } as unknown as Item;
+  const following = { record: { kind: 'signal', ...signal } } as unknown as Item;
+  const player = { itemAfter: () => following } as unknown as Player;
+  const stage = { progress: { isInside: () => true } } as unknown as Stage;
+  return getsSignalAfter(player, item, stage);
+}
+
+it('a signal that came soon after a call came as it returned', () =>
+  expect(cameWithReturn({ exit: 10, leftAt: 0 }, { sequence: 14, time: 400_000 })).toBe(true));
+
+it('and so did one before which nobody did anything, however slow the machine was', () =>
+  expect(cameWithReturn({ exit: 10, leftAt: 0 }, { sequence: 11, time: 9_000_000 })).toBe(true));
+
+it('another came later', () =>
+  expect(cameWithReturn({ exit: 10, leftAt: 0 }, { sequence: 14, time: 9_000_000 })).toBe(false));
