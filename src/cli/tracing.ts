@@ -144,7 +144,8 @@ function tellOfTrace({ run, trace }: TracedProgram, terminal: Terminal): void {
   for (const problem of problems) terminal.warn(printable(problem));
   const who = counted(threads, 'thread');
   const where = processes > 1 ? ` in ${processes} processes` : '';
-  terminal.remark(`${counted(events, 'event')} of ${who}${where} are in ${run.name}`);
+  const are = events === 1 ? 'is' : 'are';
+  terminal.remark(`${counted(events, 'event')} of ${who}${where} ${are} in ${run.name}`);
   if (stopped === undefined) return;
   throw new UserError(
     `the trace in ${run.name} ends before the program did: ${stopped}`,
