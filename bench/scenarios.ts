@@ -107,9 +107,9 @@ function measure(scenario: Scenario, folder: string): Measured {
     'false: predicted': pairs(others),
     'false: confirmed': pairs(others.filter(({ isConfirmed }) => isConfirmed)),
     Helgrind: helgrind.real,
-    '(false)': helgrind.other,
+    'Helgrind false': helgrind.other,
     ThreadSanitizer: sanitizer.real,
-    '(false) ': sanitizer.other,
+    'TSan false': sanitizer.other,
     'native ms': native.toFixed(0),
     'confirm ms': took.length === 0 ? '–' : median(took).toFixed(0),
   };
