@@ -1,7 +1,15 @@
 /** `deadheat threads`, `confirm` and `replay`: races between threads, shown by running the program. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/report/model.ts';
 import {
@@ -9,6 +17,7 @@ import {
   deadheatAsPlainUser,
   type Ended,
   PROJECT,
+  runToEnd,
   startDeadheat,
 } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
@@ -115,7 +124,7 @@ describe('deadheat threads', () => {
     writeFileSync(source, READS);
     compile(source, cwd);
     writeFileSync(join(cwd, 'input'), 'race\n');
-    const script = (how: string): Ended => runShell(`${how}`, cwd);
+    const script = (how: string): Ended => runToEnd('sh', ['-c', how], { cwd });
     const byFile = script(
       `${process.execPath} ${join(PROJECT, 'dist/cli/main.js')} threads -q -- ./program < input`,
     );
@@ -137,7 +146,7 @@ describe('deadheat threads', () => {
     const child = startDeadheat(['confirm'], { cwd });
     let told = '';
     child.stdout!.on('data', (data) => (told += data));
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    while (!existsSync(join(cwd, 'started'))) await pause(20);
     child.kill('SIGINT');
     const signal = await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
     expect(signal).toBe('SIGINT');
@@ -221,16 +230,6 @@ describe('deadheat confirm', () => {
   });
 });
 
-function runShell(script: string, cwd: string): Ended {
-  try {
-    const stdout = execFileSync('sh', ['-c', `${script} 2> errors`], { cwd, encoding: 'utf8' });
-    return { status: 0, signal: null, stdout, stderr: readFileSync(join(cwd, 'errors'), 'utf8') };
-  } catch (error) {
-    const { status, stdout } = error as { status: number; stdout: string };
-    return { status, signal: null, stdout, stderr: readFileSync(join(cwd, 'errors'), 'utf8') };
-  }
-}
-
 /** Races only if its input says so. */
 const READS = `#include <pthread.h>
 #include <stdio.h>
@@ -254,7 +253,8 @@ int main(void) {
 `;
 
 /** Takes long if there is a file called slow. */
-const SLEEPS = `#include <pthread.h>
+const SLEEPS = `#include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 static int shared;
 static void *work(void *unused) {
@@ -262,7 +262,10 @@ static void *work(void *unused) {
   return unused;
 }
 int main(void) {
-  if (access("slow", F_OK) == 0) sleep(60);
+  if (access("slow", F_OK) == 0) {
+    close(creat("started", 0600));
+    sleep(60);
+  }
   pthread_t thread;
   pthread_create(&thread, NULL, work, NULL);
   usleep(20000);

@@ -1,4 +1,5 @@
 /** What `replay` does with the runs of each engine. */
+import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { UserError } from '../base/user-error.ts';
 import type { Run } from '../trace/run-directory.ts';
@@ -66,7 +67,6 @@ export async function replayThreads(
   const { limitsFor } = await import('../threads/confirm/limits.ts');
   const { meetingText } = await import('../threads/confirm/told-confirmation.ts');
   const { findTarget } = await import('../threads/tracing/trace-program.ts');
-  const { join } = await import('node:path');
   const { program } = findTarget(run.info.command, []);
   const target = { program, folder: join(run.path, 'agent') };
   const limits = limitsFor(run.info.ranMs ?? 0, timeoutMs);

@@ -31,6 +31,7 @@ import {
   plural,
   raceName,
   raceSummary,
+  spacedHex,
   verdictWords,
 } from './wording.ts';
 
@@ -87,7 +88,7 @@ function stateLines({ value, registers }: Access): string[] {
     shown.slice(i * REGISTERS_PER_LINE, (i + 1) * REGISTERS_PER_LINE).join('  '),
   );
   return [
-    ...(value === undefined ? [] : [`    bytes before: ${value.replace(/(..)(?=.)/g, '$1 ')}`]),
+    ...(value === undefined ? [] : [`    bytes before: ${spacedHex(value)}`]),
     ...lines.map((line, i) => `    ${i === 0 ? 'registers: ' : '           '}${printable(line)}`),
   ];
 }

@@ -66,3 +66,12 @@ function partyName(race: Race, access: Access): string {
 function joinWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
+
+/** `05 00 00 00` of `05000000`. */
+export const spacedHex = (hex: string): string => hex.replace(/(..)(?=.)/g, '$1 ');
+
+/** Why some races have no verdict. */
+export const untried = (left: number, all: number, isInterrupted: boolean): string =>
+  isInterrupted
+    ? `interrupted: ${left} of ${all} races were not tried`
+    : `there was no time left for ${left} of ${all} races`;

@@ -7,6 +7,7 @@ import type { UntracedProgram } from '../linux/start-untraced.ts';
 import { byVerdict } from '../report/findings.ts';
 import { keptReport } from '../report/kept-report.ts';
 import type { Race, Report } from '../report/model.ts';
+import { untried } from '../report/wording.ts';
 import type { Run } from '../trace/run-directory.ts';
 import { confirmRace } from './confirm/confirm-race.ts';
 import { limitsFor } from './confirm/limits.ts';
@@ -89,8 +90,3 @@ export async function confirmRun(
   };
   return { report: keptReport(confirmed, (text) => run.saveReport(text)), interruptedBy };
 }
-
-const untried = (left: number, all: number, isInterrupted: boolean): string =>
-  isInterrupted
-    ? `interrupted: ${left} of ${all} races were not tried`
-    : `there was no time left to try ${left} of ${all} races; a longer --budget may show them`;

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { encodeBytes } from '../../base/bytes.ts';
 import { byVerdict } from '../../report/findings.ts';
 import type { Race, Report, Task } from '../../report/model.ts';
+import { untried } from '../../report/wording.ts';
 import { fingerprint } from '../../trace/fingerprint.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { saved } from '../analyse.ts';
@@ -137,11 +138,6 @@ async function withVerdicts(
 const isLarge = ({ traceFile }: Run): boolean =>
   statSync(encodeBytes(traceFile)).size > LARGEST_TRACE;
 const LARGEST_TRACE = 16 << 20;
-
-const untried = (left: number, all: number, isInterrupted: boolean): string =>
-  isInterrupted
-    ? `interrupted: ${left} of ${all} races were not tried`
-    : `there was no time left for ${left} of ${all} races`;
 
 interface Judgement {
   readonly judged: readonly Race[];

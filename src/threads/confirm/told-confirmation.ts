@@ -1,6 +1,6 @@
 /** What a stand-off has shown, in the report's words. */
 import type { Access, Race } from '../../report/model.ts';
-import { plural } from '../../report/wording.ts';
+import { plural, spacedHex } from '../../report/wording.ts';
 import type { Standing, StandOffResult } from './side.ts';
 
 /** `replay`: the command that shows it again. */
@@ -58,7 +58,7 @@ function withStanding(access: Access, standing: Standing): Access {
 /** `05 00 00 00 (5)` */
 function valueText({ value }: Standing): string {
   const bytes = Buffer.from(value);
-  const hex = bytes.toString('hex').replace(/(..)(?=.)/g, '$1 ');
+  const hex = spacedHex(bytes.toString('hex'));
   const number = [1, 2, 4, 8].includes(bytes.length)
     ? ` (${bytes.length === 8 ? bytes.readBigUInt64LE() : bytes.readUIntLE(0, bytes.length)})`
     : '';
