@@ -13,7 +13,7 @@ import {
 } from '../threads/tracing/what-was-traced.ts';
 import type { Run } from '../trace/run-directory.ts';
 import type { RunOptions } from './common-options.ts';
-import { counted } from './counted.ts';
+import { counted, eventsInRun } from './counted.ts';
 import type { Outcome } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -142,10 +142,8 @@ function functionsOf({ functionsTraced, functions, skipped }: TracedImage, where
 function tellOfTrace({ run, trace }: TracedProgram, terminal: Terminal): void {
   const { events, threads, processes, problems, stopped } = trace;
   for (const problem of problems) terminal.warn(printable(problem));
-  const who = counted(threads, 'thread');
   const where = processes > 1 ? ` in ${processes} processes` : '';
-  const are = events === 1 ? 'is' : 'are';
-  terminal.remark(`${counted(events, 'event')} of ${who}${where} ${are} in ${run.name}`);
+  terminal.remark(eventsInRun(events, threads, run.name, where));
   if (stopped === undefined) return;
   throw new UserError(
     `the trace in ${run.name} ends before the program did: ${stopped}`,

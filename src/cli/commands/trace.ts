@@ -9,7 +9,7 @@ import {
   type RunOptions,
   wholeNumber,
 } from '../common-options.ts';
-import { counted } from '../counted.ts';
+import { eventsInRun } from '../counted.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import type { ShownAs } from '../thread-traces.ts';
@@ -109,9 +109,7 @@ async function importFile(
   }
   const { importRun } = await import('../../threads/import-run.ts');
   const { run, threads, events } = importRun(file, { version, output });
-  terminal.remark(
-    `${counted(events, 'event')} of ${counted(threads, 'thread')} are in ${run.name}`,
-  );
+  terminal.remark(eventsInRun(events, threads, run.name));
   return { status: 0 };
 }
 
