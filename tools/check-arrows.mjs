@@ -1,7 +1,7 @@
 /**
  * Imports between the folders of src/ only point down:
  *
- *   cli → engines → order, binary, trace, report → linux → base
+ *   cli → engines → debugger → order, binary, trace, report → linux → base
  *
  * Engines do not import each other, except that `threads` may use `watch`. Prints each import
  * that points elsewhere and exits 1; the table below is the whole rule.
@@ -23,11 +23,12 @@ export const MAY_IMPORT = {
   report: ['base'],
   trace: ['linux', 'base'],
   doctor: ['linux', 'base'],
+  debugger: ['binary', 'report', 'linux', 'base'],
   procs: PARTS,
-  threads: [...PARTS, 'watch'],
+  threads: [...PARTS, 'debugger', 'watch'],
   sample: PARTS,
-  watch: PARTS,
-  tolerate: PARTS,
+  watch: [...PARTS, 'debugger'],
+  tolerate: [...PARTS, 'debugger'],
   cli: [...ENGINES, ...PARTS, 'doctor'],
 };
 

@@ -11,8 +11,8 @@ import { parseElf } from '../../binary/elf/elf-file.ts';
 import { imageAddress } from '../../binary/image-address.ts';
 import { blobTable, HeaderAt } from '../../binary/rewrite/blob.ts';
 import { AccessFlag } from '../../binary/rewrite/group-table.ts';
+import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
 import type { AgentModule } from '../../linux/agent-channel.ts';
-import { type ImageNames, namesOf } from '../tracing/image-names.ts';
 import type { DescribeModule, SourcePlace, TracedModule } from './traced-module.ts';
 
 /** `blobs`: the folder that the agent had its blobs from. */

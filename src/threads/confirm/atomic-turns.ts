@@ -7,11 +7,12 @@
  *
  * An access that is not the next step passes: a poll of the flag, of which traces have only the last.
  */
+
+import type { TracedProcess } from '../../debugger/traced-process.ts';
 import type { Tid, TraceeAddress } from '../../linux/ids.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import type { Gate } from './gate.ts';
 import type { AtomicStep } from './side.ts';
-import type { TracedProcess } from './traced-process.ts';
 
 export class AtomicTurns {
   readonly #gate: Gate | undefined;

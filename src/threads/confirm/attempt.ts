@@ -10,6 +10,7 @@
 
 import type { Resting } from '../../base/resting.ts';
 import { tryTo } from '../../base/result.ts';
+import { TracedProcess } from '../../debugger/traced-process.ts';
 import { LOG_OP_NAMES } from '../../linux/agent-log.ts';
 import { type Tid, tid } from '../../linux/ids.ts';
 import { runningTree } from '../../linux/running-process.ts';
@@ -30,7 +31,6 @@ import {
 import type { RunControl } from './run-control.ts';
 import type { MissedCause, StandOffLimits } from './side.ts';
 import { StallWatch } from './stall-watch.ts';
-import { TracedProcess } from './traced-process.ts';
 
 export interface AttemptSetup extends MeetingSetup {
   /** With the agent. */

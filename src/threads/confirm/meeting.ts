@@ -11,6 +11,10 @@
  * that have a turn in the schedule wait for it here as well.
  */
 import { overlap, type TouchedBytes } from '../../binary/code/touched-memory.ts';
+import { type ImageFiles, LoadedImages } from '../../debugger/loaded-images.ts';
+import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
+import { touchedAt } from '../../debugger/touched-at.ts';
+import type { StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { readMemory } from '../../linux/process-memory.ts';
@@ -18,12 +22,8 @@ import { readRegisters } from '../../linux/ptrace.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
 import { AtomicTurns } from './atomic-turns.ts';
 import type { Gate } from './gate.ts';
-import { type ImageFiles, LoadedImages } from './loaded-images.ts';
 import { RacingCode, type RacingPlace } from './racing-code.ts';
 import type { CodePlace, MissedCause, RacingSides, Standing } from './side.ts';
-import { frameRegisters, stackTrace } from './stack-trace.ts';
-import { touchedAt } from './touched-at.ts';
-import type { StopHandler, TracedProcess } from './traced-process.ts';
 import type { WantedAddresses } from './wanted-addresses.ts';
 
 /** How a stand-off came out. */

@@ -5,23 +5,20 @@
 import { printable } from '../../base/bytes.ts';
 import { err, ok, type Result } from '../../base/result.ts';
 import { hex } from '../../binary/byte-reader.ts';
-import type { Instruction } from '../../binary/code/instruction.ts';
 import { LONGEST_INSTRUCTION, movableInstruction } from '../../binary/code/movable-instruction.ts';
 import { isTouchingCall } from '../../binary/code/touched-by-call.ts';
 import { tellsWhatItTouches } from '../../binary/code/touched-memory.ts';
 import { SegmentType } from '../../binary/elf/constants.ts';
+import { type ImageFiles, type LoadedImage, LoadedImages } from '../../debugger/loaded-images.ts';
+import type { TouchingPlace } from '../../debugger/touched-at.ts';
 import type { Breakpoints } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, type TraceeAddress, traceeAddress } from '../../linux/ids.ts';
 import { loaderCallback } from '../../linux/loader.ts';
 import { readMemory } from '../../linux/process-memory.ts';
-import { type ImageFiles, type LoadedImage, LoadedImages } from './loaded-images.ts';
 import type { AtomicStep, CodePlace, RacingSides } from './side.ts';
 
 /** What there is to know of an instruction that a thread has come to. */
-export interface RacingPlace {
-  readonly instruction: Instruction;
-  /** It is a call: `memcpy`. */
-  readonly callee: string | undefined;
+export interface RacingPlace extends TouchingPlace {
   /** Which sides it is: both, perhaps. */
   readonly sides: readonly (0 | 1)[];
   readonly atomics: readonly AtomicStep[];

@@ -1,6 +1,8 @@
 /** Why two threads have not met, for people: `T2 waits in pthread_mutex_lock at bank.c:20`. */
 import { basename } from 'node:path';
 import { printable } from '../../base/bytes.ts';
+import { type ImageFiles, LoadedImages } from '../../debugger/loaded-images.ts';
+import { sitesAt, sleepingRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { LOG_OP_NAMES } from '../../linux/agent-log.ts';
 import type { Divergence } from '../../linux/agent-schedule.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
@@ -9,9 +11,7 @@ import { signalName } from '../../linux/signals.ts';
 import { parseWaitStatus } from '../../linux/wait.ts';
 import type { Site } from '../../report/model.ts';
 import type { Gate } from './gate.ts';
-import { type ImageFiles, LoadedImages } from './loaded-images.ts';
 import type { CodePlace } from './side.ts';
-import { sitesAt, sleepingRegisters, stackTrace } from './stack-trace.ts';
 
 /** As many threads as are named one by one. */
 const MOST_NAMED = 4;

@@ -14,6 +14,7 @@ import { encodeBytes, printable } from '../../base/bytes.ts';
 import { awaiting } from '../../base/resting.ts';
 import { tryTo } from '../../base/result.ts';
 import { UserError } from '../../base/user-error.ts';
+import { ImageFiles } from '../../debugger/loaded-images.ts';
 import { openAgentChannel } from '../../linux/agent-channel.ts';
 import { AgentOption } from '../../linux/agent-protocol.ts';
 import { type AgentScheduleFile, writeAgentSchedule } from '../../linux/agent-schedule.ts';
@@ -24,7 +25,6 @@ import { readImageFile } from '../tracing/image-file.ts';
 import { withVariables } from '../tracing/run-with-agent.ts';
 import { type AttemptResult, type AttemptSetup, attempt, INTERRUPTED } from './attempt.ts';
 import { Gate } from './gate.ts';
-import { ImageFiles } from './loaded-images.ts';
 import { RunControl } from './run-control.ts';
 import type { Schedule } from './schedule.ts';
 import type {

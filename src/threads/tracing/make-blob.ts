@@ -8,7 +8,7 @@ import { debugSections } from '../../binary/dwarf/sections.ts';
 import { parseElf } from '../../binary/elf/elf-file.ts';
 import { encodeBlob } from '../../binary/rewrite/blob.ts';
 import { rewriteImage, type Skipped } from '../../binary/rewrite/rewrite.ts';
-import { findDebugFile } from './debug-file.ts';
+import { findDebugFile } from '../../debugger/debug-file.ts';
 
 /** Why functions are not traced, or not always, and how many. */
 export interface SkippedFunctions {

@@ -1,11 +1,11 @@
 /** What the places of an image are called, from its own file and its debug information, wherever that is. */
-import { tryTo } from '../../base/result.ts';
-import { DebugInfo } from '../../binary/dwarf/debug-info.ts';
-import { debugSections } from '../../binary/dwarf/sections.ts';
-import { SegmentType } from '../../binary/elf/constants.ts';
-import type { ElfFile } from '../../binary/elf/elf-file.ts';
-import { functionIndex, type NamedPlace, variableIndex } from '../../binary/elf/symbol-index.ts';
-import type { ImageAddress } from '../../binary/image-address.ts';
+import { tryTo } from '../base/result.ts';
+import { DebugInfo } from '../binary/dwarf/debug-info.ts';
+import { debugSections } from '../binary/dwarf/sections.ts';
+import { SegmentType } from '../binary/elf/constants.ts';
+import type { ElfFile } from '../binary/elf/elf-file.ts';
+import { functionIndex, type NamedPlace, variableIndex } from '../binary/elf/symbol-index.ts';
+import type { ImageAddress } from '../binary/image-address.ts';
 import { findDebugFile } from './debug-file.ts';
 
 /** What is not known is '' or 0. */

@@ -10,12 +10,12 @@
  * nothing of us is left in their code.
  */
 import { existsSync } from 'node:fs';
-import { unreachable } from '../../base/assert.ts';
-import { tryTo } from '../../base/result.ts';
-import { type Breakpoints, type Hit, INT3, isAtInt3 } from '../../linux/breakpoints.ts';
-import { type Pid, pid, type Tid, type TraceeAddress, tid } from '../../linux/ids.ts';
-import { programEntry } from '../../linux/loader.ts';
-import { readMemory, writeCode } from '../../linux/process-memory.ts';
+import { unreachable } from '../base/assert.ts';
+import { tryTo } from '../base/result.ts';
+import { type Breakpoints, type Hit, INT3, isAtInt3 } from '../linux/breakpoints.ts';
+import { type Pid, pid, type Tid, type TraceeAddress, tid } from '../linux/ids.ts';
+import { programEntry } from '../linux/loader.ts';
+import { readMemory, writeCode } from '../linux/process-memory.ts';
 import {
   detach,
   interrupt,
@@ -23,9 +23,9 @@ import {
   readRegisters,
   resume,
   writeRegisters,
-} from '../../linux/ptrace.ts';
-import { Signal } from '../../linux/signals.ts';
-import { ignoringTheDead, type TraceeStop } from '../../linux/tracee-stop.ts';
+} from '../linux/ptrace.ts';
+import { Signal } from '../linux/signals.ts';
+import { ignoringTheDead, type TraceeStop } from '../linux/tracee-stop.ts';
 
 /** Who decides what is done at stops that are about the race. */
 export interface StopHandler {

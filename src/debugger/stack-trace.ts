@@ -9,17 +9,17 @@
  * It ends where nothing says how to go on, as in code that no file has.
  */
 import { basename } from 'node:path';
-import { imageAddress } from '../../binary/image-address.ts';
+import { imageAddress } from '../binary/image-address.ts';
 import {
   callerOf,
   type FrameRegisters,
   RETURN_ADDRESS,
   STACK_POINTER,
-} from '../../binary/unwind/caller.ts';
-import { type Tid, traceeAddress } from '../../linux/ids.ts';
-import { readMemory } from '../../linux/process-memory.ts';
-import type { RegisterName, Registers } from '../../linux/registers.ts';
-import type { Site } from '../../report/model.ts';
+} from '../binary/unwind/caller.ts';
+import { type Tid, traceeAddress } from '../linux/ids.ts';
+import { readMemory } from '../linux/process-memory.ts';
+import type { RegisterName, Registers } from '../linux/registers.ts';
+import type { Site } from '../report/model.ts';
 import type { CodeImage, LoadedImages } from './loaded-images.ts';
 
 const MOST_FRAMES = 100;

@@ -7,20 +7,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { FlowControl } from 'iced-x86';
-import { firstIndex } from '../../base/bisect.ts';
-import { encodeBytes } from '../../base/bytes.ts';
-import { tryTo } from '../../base/result.ts';
-import { decode } from '../../binary/code/decode.ts';
-import type { Instruction } from '../../binary/code/instruction.ts';
-import { SegmentFlag, SegmentType } from '../../binary/elf/constants.ts';
-import { type ElfFile, parseElf } from '../../binary/elf/elf-file.ts';
-import { type Imports, readImports } from '../../binary/elf/imports.ts';
-import { imageAddress } from '../../binary/image-address.ts';
-import { type Fde, readEhFrame } from '../../binary/unwind/eh-frame.ts';
-import type { Pid } from '../../linux/ids.ts';
-import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
-import { runningProgram } from '../../linux/running-process.ts';
-import { type ImageNames, namesIn, namesOf } from '../tracing/image-names.ts';
+import { firstIndex } from '../base/bisect.ts';
+import { encodeBytes } from '../base/bytes.ts';
+import { tryTo } from '../base/result.ts';
+import { decode } from '../binary/code/decode.ts';
+import type { Instruction } from '../binary/code/instruction.ts';
+import { SegmentFlag, SegmentType } from '../binary/elf/constants.ts';
+import { type ElfFile, parseElf } from '../binary/elf/elf-file.ts';
+import { type Imports, readImports } from '../binary/elf/imports.ts';
+import { imageAddress } from '../binary/image-address.ts';
+import { type Fde, readEhFrame } from '../binary/unwind/eh-frame.ts';
+import type { Pid } from '../linux/ids.ts';
+import { type Mapping, mappingsOf } from '../linux/memory-maps.ts';
+import { runningProgram } from '../linux/running-process.ts';
+import { type ImageNames, namesIn, namesOf } from './image-names.ts';
 
 export interface KnownInstruction {
   readonly address: number;

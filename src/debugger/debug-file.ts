@@ -1,9 +1,9 @@
 /** Where an image has its debug information: in itself, or in a file of its own. */
 import { readFileSync } from 'node:fs';
-import { encodeBytes } from '../../base/bytes.ts';
-import { tryTo } from '../../base/result.ts';
-import { asDebugFile, debugFileCandidates, debugFileWanted } from '../../binary/elf/debug-files.ts';
-import type { ElfFile } from '../../binary/elf/elf-file.ts';
+import { encodeBytes } from '../base/bytes.ts';
+import { tryTo } from '../base/result.ts';
+import { asDebugFile, debugFileCandidates, debugFileWanted } from '../binary/elf/debug-files.ts';
+import type { ElfFile } from '../binary/elf/elf-file.ts';
 
 export interface FoundDebugFile {
   /** The image itself if it has debug information, or if nobody has. */
