@@ -1,0 +1,109 @@
+/**
+ * What the watch loop needs of something that it watches: a process under ptrace (ptrace/), or whatever answers
+ * at a gdb stub (gdb/), such as a kernel in QEMU. Threads of the one and processors of the other are _runners_.
+ *
+ *   plant(0x11a2)               runners that come to this instruction stop before it
+ *   next(deadline)              …one has: { kind: 'breakpoint', runner: 7 }; it is held until it is released
+ *   arm([{ 0x5040, 4 }], 7)     everybody but runner 7 stops after touching these bytes
+ *   next(deadline)              …one has: { kind: 'watchpoint', runner: 9 }, or the time is up
+ *   disarm, unplant, release    and everything is as it was
+ *
+ * Runners that are not held run while the loop waits in `next`. Between two calls a process runs on, while a gdb
+ * stub has everything stand still: the loop must not rely on either.
+ */
+import type { RegisterName } from '../linux/registers.ts';
+import type { Access, Site } from '../report/model.ts';
+
+/** A thread by its id, a processor by its number. */
+export type Runner = number;
+
+export interface RunnerRegisters {
+  get(name: RegisterName): bigint;
+}
+
+export interface CodeFunction {
+  readonly name: string;
+  /** The executable or library, `vmlinux`, or a kernel module. */
+  readonly module: string;
+  readonly start: bigint;
+  readonly end: bigint;
+}
+
+/** Bytes that are watched by one debug register: an aligned 1, 2, 4 or 8. */
+export interface WatchedBytes {
+  readonly address: bigint;
+  readonly size: 1 | 2 | 4 | 8;
+}
+
+/** Which accesses of the others conflict: a store with all, a load with stores only. */
+export type WatchedFor = 'store' | 'load-or-store';
+
+/** Something that is armed. */
+export interface Watch {
+  readonly pieces: readonly WatchedBytes[];
+}
+
+export type TargetEvent =
+  /** Stands before the instruction at `address`. */
+  | {
+      readonly kind: 'breakpoint';
+      readonly runner: Runner;
+      readonly address: bigint;
+      readonly registers: RunnerRegisters;
+    }
+  /** Stands behind the instruction that touched the bytes. */
+  | {
+      readonly kind: 'watchpoint';
+      readonly runner: Runner;
+      readonly watch: Watch;
+      readonly registers: RunnerRegisters;
+    }
+  /** A runner that was held is gone: it need not be released, and nothing can be asked of it. */
+  | { readonly kind: 'lost'; readonly runner: Runner }
+  /** Code came or went: `functions` says something else now, and what was planted in code that is gone is forgotten. */
+  | { readonly kind: 'code-changed' }
+  | { readonly kind: 'deadline' }
+  | { readonly kind: 'ended'; readonly end: TargetEnd };
+
+export interface TargetEnd {
+  readonly code?: number;
+  readonly signal?: string;
+  /** It is not the program that ended, but our hold on it: the gdb stub has gone away. */
+  readonly lostBecause?: string;
+}
+
+/** Who a runner is at the moment. */
+export type RunnerName = Pick<Access, 'process' | 'pid' | 'thread' | 'threadName'> & {
+  readonly processor?: number;
+};
+
+export interface DebugTarget {
+  /** Whose code may be sampled. */
+  functions(): Promise<readonly CodeFunction[]>;
+  /** Any code, be it sampled or not; undefined if nobody knows. */
+  functionAt(address: bigint): Promise<CodeFunction | undefined>;
+  /** Shorter, or empty, where there is nothing; code as it is without breakpoints. */
+  read(address: bigint, size: number): Promise<Uint8Array>;
+  /** Those of the addresses at which a breakpoint stands now; not where code has gone. */
+  plant(addresses: readonly bigint[]): Promise<readonly bigint[]>;
+  unplant(addresses: readonly bigint[]): Promise<void>;
+  /** What happens next; 'deadline' at that time of performance.now() at the latest, or if `wake` was called. */
+  next(deadline: number): Promise<TargetEvent>;
+  wake(): void;
+  /** For everybody but `holder`, new ones too. undefined if registers are too few, or these bytes cannot be watched. */
+  arm(pieces: readonly WatchedBytes[], on: WatchedFor, holder: Runner): Promise<Watch | undefined>;
+  disarm(watch: Watch): Promise<void>;
+  /** Lets a runner go on that an event was about, with the instruction that it stands before. */
+  release(runner: Runner): Promise<void>;
+  /** How many runners there are besides those that are held: a window with nobody else is for nothing. */
+  othersRunning(): number;
+  who(runner: Runner): Promise<RunnerName>;
+  /** Of a runner that is held; innermost first. */
+  stack(runner: Runner, registers: RunnerRegisters): Promise<Site[]>;
+  /** An instruction, with those functions that it was inlined into; at least one. */
+  sitesAt(address: bigint): Promise<Site[]>;
+  /** `counter`, `heap`, …; '' if nothing is known. */
+  dataName(address: bigint, runner: Runner, registers: RunnerRegisters): Promise<string>;
+  /** Everybody is let go; nothing of us is left in code or registers. */
+  leave(): Promise<void>;
+}
