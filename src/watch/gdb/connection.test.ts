@@ -56,6 +56,25 @@ it('passes over what a program prints while it runs', async () => {
   expect((await stub.resume('vCont;c')).toString()).toBe('T05');
 });
 
+it('hears what a command of the stub prints', async () => {
+  const stub = await connectTo((socket) =>
+    onRequest(socket, (request) => {
+      const answer = request === 'qRcmd,6869' ? ['O6869', 'O0a', 'OK'] : [''];
+      socket.write(answer.map((one) => framed(one)).join('+'));
+    }),
+  );
+  expect(await stub.monitor('hi')).toBe('hi\n');
+  expect(await stub.monitor('what')).toBe(undefined);
+});
+
+it('does not take what was said before for an answer', async () => {
+  const stub = await connectTo((socket) => {
+    socket.write(framed('T02thread:01;'));
+    onRequest(socket, () => socket.write(framed('PacketSize=1000')));
+  });
+  expect(await stub.greet('qSupported')).toBe('PacketSize=1000');
+});
+
 it('says so if the other side closes', async () => {
   const stub = await connectTo((socket) => onRequest(socket, () => socket.end()));
   const name = stub.name;

@@ -29,8 +29,12 @@ const PATIENCE = 30_000;
 interface Waiting {
   readonly resolve: (payload: Buffer) => void;
   readonly reject: (lost: StubLost) => void;
-  /** It may take as long as it likes, and say what the program prints meanwhile. */
+  /** It may take as long as it likes. */
   readonly isResumed: boolean;
+  /** Takes what is printed before the answer: by the program that runs, or by a command. */
+  readonly onPrinted?: ((text: string) => void) | undefined;
+  /** Packets of this kind are not the answer: what was said before it was asked. */
+  readonly isStale?: ((payload: Buffer) => boolean) | undefined;
 }
 
 export class GdbConnection {
@@ -93,7 +97,24 @@ export class GdbConnection {
   }
 
   request(payload: string): Promise<Buffer> {
-    return this.#send(payload, false);
+    return this.#send(payload, {});
+  }
+
+  /** The first of all. A machine that stops because we have come tells that, too, and nobody asked. */
+  async greet(payload: string): Promise<string> {
+    const isStop = ([first]: Buffer): boolean => first === 0x53 || first === 0x54; // S, T
+    return (await this.#send(payload, { isStale: isStop })).toString('latin1');
+  }
+
+  /** What a command of the stub's own prints; undefined if it has no such thing. */
+  async monitor(command: string): Promise<string | undefined> {
+    let printed = '';
+    const onPrinted = (text: string): void => {
+      printed += text;
+    };
+    const hex = Buffer.from(command).toString('hex');
+    const answer = await this.#send(`qRcmd,${hex}`, { onPrinted });
+    return answer.toString('latin1') === 'OK' ? printed : undefined;
   }
 
   /** The same as text, which most answers are. */
@@ -103,7 +124,7 @@ export class GdbConnection {
 
   /** Answered when the program stops, whenever that is. Nothing else may be asked until then. */
   resume(payload: string): Promise<Buffer> {
-    return this.#send(payload, true);
+    return this.#send(payload, { isResumed: true, onPrinted: () => {} });
   }
 
   /** Has what runs stop soon; if it stands already, nothing. */
@@ -124,10 +145,13 @@ export class GdbConnection {
     this.#socket.destroy();
   }
 
-  #send(payload: string, isResumed: boolean): Promise<Buffer> {
+  #send(
+    payload: string,
+    { isResumed = false, onPrinted, isStale }: Partial<Waiting>,
+  ): Promise<Buffer> {
     if (this.#lost) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject, isResumed });
+      this.#waiting.push({ resolve, reject, isResumed, onPrinted, isStale });
       this.#socket.write(framed(payload));
       if (this.#waiting.length === 1) this.#watchTime(!isResumed);
     });
@@ -135,7 +159,10 @@ export class GdbConnection {
 
   #take(bytes: Buffer): void {
     try {
-      for (const one of this.#reader.push(bytes)) this.#handle(one);
+      const received = this.#reader.push(bytes);
+      const packets = received.filter(({ kind }) => kind === 'packet').length;
+      if (this.#acknowledges && packets > 0) this.#socket.write('+'.repeat(packets));
+      for (const one of received) this.#handle(one);
     } catch (thrown) {
       if (!(thrown instanceof NotGdbProtocol)) throw thrown;
       this.#speaksNonsense(thrown.message);
@@ -159,12 +186,15 @@ export class GdbConnection {
   }
 
   #answer(payload: Buffer): void {
-    if (this.#acknowledges) this.#socket.write('+');
     this.#hasAnswered = true;
     const first = this.#waiting[0];
     // Right after connecting, some tell that they have stopped.
     if (first === undefined) return;
-    if (first.isResumed && isPrinted(payload)) return;
+    if (first.isStale?.(payload)) return;
+    if (first.onPrinted && isPrinted(payload)) {
+      first.onPrinted(Buffer.from(payload.toString('latin1', 1), 'hex').toString());
+      return;
+    }
     this.#waiting.shift();
     this.#watchTime(this.#waiting.length > 0);
     first.resolve(payload);
