@@ -74,8 +74,9 @@ export class CurrentTasks {
     const found = this.#symbols.find(alone);
     if (found !== undefined) return found;
     const hot = this.#symbols.find('pcpu_hot');
+    if (hot === undefined) return undefined;
     const member = this.#types.findMember('pcpu_hot', variable);
-    return hot !== undefined && member !== undefined ? hot + BigInt(member.offset) : undefined;
+    return member && hot + BigInt(member.offset);
   }
 
   async #word(
