@@ -98,10 +98,15 @@ export class Stub {
     return readFileOf(this.connection, object, name);
   }
 
-  async detach(): Promise<void> {
+  /** Whose threads these are, if the stub tells. */
+  get process(): number | undefined {
     const [thread = ''] = this.#threads.values();
     const [, process] = /^p([0-9a-f]+)\./i.exec(thread) ?? [];
-    await this.connection.ask(process === undefined ? 'D' : `D;${process}`);
+    return process === undefined ? undefined : Number.parseInt(process, 16);
+  }
+
+  async detach(): Promise<void> {
+    await this.connection.ask(this.process === undefined ? 'D' : `D;${this.process.toString(16)}`);
   }
 
   async #selectAny(): Promise<void> {

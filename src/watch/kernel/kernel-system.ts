@@ -116,6 +116,11 @@ export class KernelSystem implements RemoteSystem {
     this.#modules = undefined;
   }
 
+  /** Of a function or variable of the kernel itself. */
+  addressOf(name: string): bigint | undefined {
+    return this.#symbols.find(name);
+  }
+
   /** As a kernel prints it: `lo_open+0x12/0x40 [loop]`. */
   async frameText(site: Site): Promise<string> {
     const name = site.function ?? '';

@@ -27,11 +27,10 @@ export function watchedFunctions(symbols: KernelSymbols): CodeFunction[] {
   });
   const functions: CodeFunction[] = [];
   for (const one of symbols.ranges()) {
-    if (!/^[tTwW]$/.test(one.type) || one.start < start || one.start >= end) continue;
+    if (!/^[tTwW]$/.test(one.type) || one.start < start || one.end > end) continue;
     if (one.end === one.start || LEFT_OUT_NAMES.test(one.name)) continue;
     if (leftOut.some(([from, to]) => one.start >= from && one.start < to)) continue;
-    const upTo = one.end < end ? one.end : end;
-    functions.push({ name: one.name, module: KERNEL, start: one.start, end: upTo });
+    functions.push({ name: one.name, module: KERNEL, start: one.start, end: one.end });
   }
   return functions;
 }
