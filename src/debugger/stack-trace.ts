@@ -30,7 +30,7 @@ const REGISTER_NAMES: readonly RegisterName[] = [
   ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip'] as const),
 ];
 
-export const frameRegisters = (registers: Registers): FrameRegisters =>
+export const frameRegisters = (registers: Pick<Registers, 'get'>): FrameRegisters =>
   REGISTER_NAMES.map((name) => registers.get(name));
 
 /** Of a thread of which only these two are known, such as one that sleeps in a call. */
@@ -42,11 +42,19 @@ export function sleepingRegisters(instruction: bigint, stack: bigint): FrameRegi
 }
 
 export function stackTrace(task: Tid, innermost: FrameRegisters, images: LoadedImages): Site[] {
-  const sites: Site[] = [];
-  const word = (address: bigint): bigint | undefined => {
+  return stackOf(innermost, images, (address) => {
     const bytes = readMemory(task, traceeAddress(address), 8);
     return bytes.length === 8 ? bytes.readBigUInt64LE() : undefined;
-  };
+  });
+}
+
+/** The same of any thread, `word` being what it has in memory. */
+export function stackOf(
+  innermost: FrameRegisters,
+  images: Pick<LoadedImages, 'at'>,
+  word: (address: bigint) => bigint | undefined,
+): Site[] {
+  const sites: Site[] = [];
   let registers: FrameRegisters | undefined = innermost;
   // A call may be a function's last instruction, so that it returns to where the next one begins.
   let isReturnAddress = false;
