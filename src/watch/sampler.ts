@@ -19,8 +19,11 @@ import type { WatchedCode } from './watched-code.ts';
 import { Weights } from './weights.ts';
 import { worthWatching } from './worth-watching.ts';
 
-/** What came of a hit: others touched the memory, nobody did, or it was on the runner's own stack and nobody did. */
-export type WindowResult = 'shared' | 'quiet' | 'own-stack';
+/**
+ * What came of a hit: others touched the memory, nobody did, nobody did and it was on the runner's own stack, or
+ * nobody looked.
+ */
+export type HitResult = 'shared' | 'quiet' | 'own-stack' | 'unwatched';
 
 const SHORTEST_INSTRUCTION = 2;
 /** So many windows in which nobody touched it, and an instruction is retired. */
@@ -111,7 +114,7 @@ export class Sampler {
   }
 
   /** It is no longer planted: it was hit, with this result, or somebody else is to have the place. */
-  giveBack(address: bigint, result: WindowResult | undefined): void {
+  giveBack(address: bigint, result: HitResult | undefined): void {
     const planted = this.#planted.get(address);
     this.#planted.delete(address);
     if (planted === undefined || planted === 'suspect') return;
