@@ -20,7 +20,9 @@ import { type Fde, readEhFrame } from '../binary/unwind/eh-frame.ts';
 import type { Pid } from '../linux/ids.ts';
 import { type Mapping, mappingsOf } from '../linux/memory-maps.ts';
 import { runningProgram } from '../linux/running-process.ts';
-import { type ImageNames, namesIn, namesOf } from './image-names.ts';
+import { findDebugFile } from './debug-file.ts';
+import { type ImageFunction, imageFunctions } from './image-functions.ts';
+import { type ImageNames, namesIn } from './image-names.ts';
 
 export interface KnownInstruction {
   readonly address: number;
@@ -36,6 +38,8 @@ export class CodeImage {
   #names: ImageNames | undefined;
   #fdes: readonly Fde[] | undefined;
   #imports: Imports | undefined;
+  #functions: readonly ImageFunction[] | undefined;
+  #debugFile: ElfFile | undefined;
 
   readonly #isTraced: boolean;
 
@@ -47,8 +51,26 @@ export class CodeImage {
   }
 
   get names(): ImageNames {
-    this.#names ??= this.#isTraced ? namesOf(this.path, this.elf) : namesIn(this.elf, this.elf);
+    this.#names ??= namesIn(this.elf, this.#withDebug);
     return this.#names;
+  }
+
+  /** In the order of their addresses; no two of them overlap. */
+  get functions(): readonly ImageFunction[] {
+    this.#fdes ??= readFdes(this.elf);
+    this.#functions ??= imageFunctions(this.elf, this.#withDebug, this.#fdes);
+    return this.#functions;
+  }
+
+  functionAt(address: number): ImageFunction | undefined {
+    const { functions } = this;
+    const found = functions[firstIndex(functions, ({ start }) => start > address) - 1];
+    return found !== undefined && address < found.end ? found : undefined;
+  }
+
+  get #withDebug(): ElfFile {
+    this.#debugFile ??= this.#isTraced ? findDebugFile(this.path, this.elf).elf : this.elf;
+    return this.#debugFile;
   }
 
   /**
@@ -78,6 +100,14 @@ export class CodeImage {
     return stubs.get(imageAddress(target)) ?? slots.get(imageAddress(relativeOperand));
   }
 
+  /** Whether the loader puts anything of it there. */
+  covers(address: number): boolean {
+    return this.elf.segments.some(
+      (one) =>
+        one.type === SegmentType.load && address >= one.address && address < one.address + one.size,
+    );
+  }
+
   /** The unwind entry of the function at an address. */
   fdeAt(address: number): Fde | undefined {
     this.#fdes ??= readFdes(this.elf);
@@ -100,17 +130,17 @@ export interface LoadedImage {
 /** Kept from one run of the program to the next. */
 export class ImageFiles {
   readonly #images = new Map<string, CodeImage | undefined>();
-  readonly #traced: ReadonlySet<string>;
+  readonly #isTraced: (path: string) => boolean;
 
-  /** `traced`: those that people want to know lines of. */
-  constructor(traced: Iterable<string>) {
-    this.#traced = new Set(traced);
+  /** `isTraced`: those that people want to know lines of. */
+  constructor(isTraced: (path: string) => boolean) {
+    this.#isTraced = isTraced;
   }
 
   /** undefined if it cannot be read, or is no such file. */
   get(path: string): CodeImage | undefined {
     if (!this.#images.has(path)) {
-      const isTraced = this.#traced.has(path);
+      const isTraced = this.#isTraced(path);
       const read = tryTo(
         () => new CodeImage(path, parseElf(readFileSync(encodeBytes(path))), isTraced),
       );
@@ -148,6 +178,20 @@ export class LoadedImages {
   at(address: bigint): LoadedImage | undefined {
     const mapping = this.#mappings.find(({ start, end }) => address >= start && address < end);
     return mapping && this.#loaded(mapping);
+  }
+
+  /** All of them, once each. */
+  all(): LoadedImage[] {
+    const firsts = new Map(this.#mappings.toReversed().map((mapping) => [mapping.path, mapping]));
+    return [...firsts.values()].flatMap((mapping) => this.#loaded(mapping) ?? []);
+  }
+
+  /** The one whose code or data is at this address. */
+  around(address: bigint): LoadedImage | undefined {
+    return this.all().find(({ bias, image }) => {
+      const place = address - bias;
+      return place >= 0n && place < BigInt(image.names.imageEnd) && image.covers(Number(place));
+    });
   }
 
   #loaded({ path, start, offset }: Mapping): LoadedImage | undefined {

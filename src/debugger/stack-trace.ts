@@ -30,7 +30,7 @@ const REGISTER_NAMES: readonly RegisterName[] = [
   ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15', 'rip'] as const),
 ];
 
-export const frameRegisters = (registers: Registers): FrameRegisters =>
+export const frameRegisters = (registers: Pick<Registers, 'get'>): FrameRegisters =>
   REGISTER_NAMES.map((name) => registers.get(name));
 
 /** Of a thread of which only these two are known, such as one that sleeps in a call. */

@@ -1,19 +1,21 @@
 /**
- * A program under trace, with all its threads from their start: which of them there are, who comes and goes,
- * and how to get out of its way again.
+ * A program under trace, with all its threads from their start, or from when we attached to it: which of them
+ * there are, who comes and goes, and how to get out of its way again.
  *
  * Other processes are let go of at their first stop, with the breakpoints removed from their copy of the
  * memory. A child of vfork has no copy, and stays with us until it executes something.
  *
- * Nobody is stopped in order to be let go of, since that would end system calls such as epoll_wait with EINTR:
- * who stands is let go at once, and the others when something stops them, be it only their end. Until then
- * nothing of us is left in their code.
+ * Nobody has to be stopped in order to be let go of: who stands is let go at once, and the others when something
+ * stops them, be it only their end. Until then nothing of us is left in their code. Whoever cannot wait for that
+ * calls `stopThreads`.
  */
 import { existsSync } from 'node:fs';
 import { unreachable } from '../base/assert.ts';
 import { tryTo } from '../base/result.ts';
 import { type Breakpoints, type Hit, INT3, isAtInt3 } from '../linux/breakpoints.ts';
 import { type Pid, pid, type Tid, type TraceeAddress, tid } from '../linux/ids.ts';
+import { isIgnored } from '../linux/ignored-signals.ts';
+import { makeInterruptedCallAgain } from '../linux/interrupted-call.ts';
 import { programEntry } from '../linux/loader.ts';
 import { readMemory, writeCode } from '../linux/process-memory.ts';
 import {
@@ -24,8 +26,24 @@ import {
   resume,
   writeRegisters,
 } from '../linux/ptrace.ts';
+import type { Registers } from '../linux/registers.ts';
+import { hasSignal, signalSetsOf } from '../linux/signal-sets.ts';
 import { Signal } from '../linux/signals.ts';
 import { ignoringTheDead, type TraceeStop } from '../linux/tracee-stop.ts';
+import { Newcomers } from './newcomers.ts';
+
+/** What of us is in the code: linux/breakpoints.ts, or any other that knows these. */
+export interface ProcessBreakpoints {
+  /** For a thread that has stopped with SIGTRAP; undefined if that has nothing to do with us. */
+  hitBy(task: Tid): Hit | undefined;
+  /** Lets one go on that stands at a breakpoint, with these registers. */
+  pass(task: Tid, address: TraceeAddress, registers: Registers): void;
+  /** Before a signal is delivered to a thread, which is to see it where it would be without us. */
+  pullBack?(task: Tid): void;
+  removeAll(): void;
+  removeFromCopy(child: Pid): void;
+  isSharedWith(other: Pid): boolean;
+}
 
 /** Who decides what is done at stops that are about the race. */
 export interface StopHandler {
@@ -35,18 +53,25 @@ export interface StopHandler {
   hit(task: Tid, hit: Hit): void;
   /** It is no longer there to be held. */
   lost(task: Tid): void;
+  /** A thread of the program is about to go on, or to be let go. */
+  goesOn?(task: Tid): void;
+  /** SIGTRAP that is no breakpoint's: `held` stands until the handler lets it go on; `foreign` gets its signal. */
+  trapped?(task: Tid): 'held' | 'passes' | 'foreign';
+  /** Other code runs from now on, beginning with its loader. */
+  execed?(): void;
 }
 
-export class TracedProcess {
+export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
   readonly process: Pid;
   /** Its raw wait status, once it has ended. */
   status: number | undefined;
   /** In the code that is running now; undefined until the loader is done. */
-  breakpoints: Breakpoints | undefined;
+  breakpoints: Kind | undefined;
   readonly #handler: StopHandler;
   readonly #threads = new Set<Tid>();
   /** Of other processes that have our process's memory. */
   readonly #borrowers = new Set<Tid>();
+  readonly #newcomers = new Newcomers();
   #entry: { readonly address: TraceeAddress; readonly original: Buffer } | undefined;
   #isLetGo = false;
 
@@ -59,6 +84,16 @@ export class TracedProcess {
 
   get threads(): ReadonlySet<Tid> {
     return this.#threads;
+  }
+
+  /** Whether somebody is traced by us still, or about to be. */
+  get isTraced(): boolean {
+    return this.#threads.size + this.#borrowers.size > 0 || this.#newcomers.areExpected;
+  }
+
+  /** One that we have attached to. */
+  adopt(task: Tid): void {
+    this.#threads.add(task);
   }
 
   /** To the program's first instruction. */
@@ -83,6 +118,8 @@ export class TracedProcess {
       case 'gone':
         return this.#gone(task, stop.status);
       case 'forked':
+        this.#newcomers.announced(stop.child);
+        return this.goOn(task);
       case 'seccomp':
       case 'syscall':
         return this.goOn(task);
@@ -92,16 +129,23 @@ export class TracedProcess {
 
   /** Lets a task go on that stands, but not at a breakpoint. */
   goOn(task: Tid, signal = 0): void {
-    if (this.#isLetGo) {
-      // The memory that it shared may be its own by now.
-      if (this.#borrowers.delete(task)) this.breakpoints?.removeFromCopy(pid(task));
-      detach(task, signal);
-    } else resume(task, 'freely', signal);
+    if (this.#threads.has(task)) this.#handler.goesOn?.(task);
+    if (!this.#isLetGo) return resume(task, 'freely', signal);
+    // The memory that it shared may be its own by now.
+    if (this.#borrowers.delete(task)) this.breakpoints?.removeFromCopy(pid(task));
+    if (hasTrapComing(task)) return resume(task, 'freely', signal);
+    detach(task, signal);
+    this.#threads.delete(task);
   }
 
   /** Nobody of them would stop by itself, as a child of vfork that outlives its parent: they are made to. */
   stopBorrowers(): void {
     for (const task of this.#borrowers) ignoringTheDead(() => interrupt(task));
+  }
+
+  /** For those who must not wait until they stop by themselves. */
+  stopThreads(): void {
+    for (const task of this.#threads) ignoringTheDead(() => interrupt(task));
   }
 
   /** One that stands at a breakpoint, with these registers. */
@@ -121,6 +165,11 @@ export class TracedProcess {
   }
 
   #started(task: Tid): void {
+    if (this.#threads.has(task)) {
+      makeInterruptedCallAgain(task);
+      return this.goOn(task);
+    }
+    this.#newcomers.arrived(task);
     if (existsSync(`/proc/${this.process}/task/${task}`)) {
       this.#threads.add(task);
       return this.goOn(task);
@@ -151,6 +200,7 @@ export class TracedProcess {
   #execed(task: Tid): void {
     if (this.#isLetGo || task !== tid(this.process)) {
       this.#borrowers.delete(task);
+      if (task === tid(this.process)) this.#threads.clear();
       return detach(task);
     }
     // All but one thread are gone, and all that was in memory.
@@ -158,6 +208,7 @@ export class TracedProcess {
     this.#threads.clear();
     this.#threads.add(task);
     this.breakpoints = undefined;
+    this.#handler.execed?.();
     this.begin();
   }
 
@@ -170,14 +221,20 @@ export class TracedProcess {
         if (isOurs) return this.#handler.hit(task, hit);
         return hit.isIn ? this.pass(task, hit) : this.goOn(task);
       }
+      const trapped = this.#handler.trapped?.(task) ?? 'foreign';
+      if (trapped === 'held' && !this.#isLetGo) return;
+      if (trapped !== 'foreign') return this.goOn(task);
     }
-    this.breakpoints?.pullBack(task);
+    this.breakpoints?.pullBack?.(task);
+    // Only who is traced is woken by these.
+    if (isIgnored(task, signal)) makeInterruptedCallAgain(task);
     this.goOn(task, signal);
   }
 
   #gone(task: Tid, status: number): void {
     this.#threads.delete(task);
     this.#borrowers.delete(task);
+    this.#newcomers.gone(task);
     this.#handler.lost(task);
     if (task !== tid(this.process)) return;
     this.status = status;
@@ -220,4 +277,10 @@ export class TracedProcess {
   #restoreEntry(process: Pid): void {
     if (this.#entry) writeCode(process, this.#entry.address, this.#entry.original);
   }
+}
+
+/** It has come to a breakpoint that is there no longer, and has not been seen yet: the signal would end it. */
+function hasTrapComing(task: Tid): boolean {
+  const sets = signalSetsOf(task);
+  return sets !== undefined && hasSignal(sets('SigPnd') & ~sets('SigBlk'), Signal.SIGTRAP);
 }

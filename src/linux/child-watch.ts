@@ -16,6 +16,11 @@ export class ChildWatch {
     process.on('SIGCHLD', this.#wake);
   }
 
+  /** Ends the present rest, if there is one. */
+  wake(): void {
+    this.#endRest();
+  }
+
   rest(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);

@@ -1,6 +1,6 @@
 /**
  * kcmp(2): whether two descriptors, of whichever processes, are one open file, with one position
- * and one set of flags, as after dup or fork. Two opens of the same path are not.
+ * and one set of flags, as after dup or fork. Two opens of the same path are not. The same for memory.
  */
 import type { Pid } from './ids.ts';
 import { rawSyscall } from './raw-syscall.ts';
@@ -24,5 +24,14 @@ export function canCompareFiles(): boolean {
     return rawSyscall('kcmp', [process.pid, process.pid, KCMP_VM, 0, 0]) === 0;
   } catch {
     return false;
+  }
+}
+
+/** Whether two processes have the same memory, as after vfork, and not a copy of it. undefined if nobody can say. */
+export function sharesMemory(one: Pid, other: Pid): boolean | undefined {
+  try {
+    return rawSyscall('kcmp', [one, other, KCMP_VM, 0, 0]) === 0;
+  } catch {
+    return undefined;
   }
 }

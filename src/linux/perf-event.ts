@@ -58,7 +58,8 @@ const Attribute = {
   breakpointAddress: 56,
   breakpointLength: 64,
   userRegisters: 80,
-  SIZE: 112,
+  signalData: 120,
+  SIZE: 128,
 } as const;
 
 /** Bits of the flags word of `struct perf_event_attr`, <linux/perf_event.h>. */
@@ -68,6 +69,8 @@ const Flag = {
   excludeKernel: 1n << 5n,
   excludeHypervisor: 1n << 6n,
   frequency: 1n << 10n,
+  removeOnExec: 1n << 36n,
+  signal: 1n << 37n,
 } as const;
 const PRECISE_SHIFT = 15n;
 
@@ -108,6 +111,11 @@ export interface EventOptions {
   /** Counting inside the kernel needs more privileges. */
   includeKernel?: boolean;
   startDisabled?: boolean;
+  /**
+   * The thread gets SIGTRAP for each event, before its next instruction; the signal's TRAP_PERF information
+   * has this word (ptrace.ts, `trapCause`). Needs Linux 5.13, and the right to trace the thread.
+   */
+  signalData?: bigint;
 }
 
 const attributes = allocate(4096);
@@ -122,6 +130,10 @@ export function openEvent(options: EventOptions): PerfEventFd {
   if (!options.includeKernel) flags |= Flag.excludeKernel;
   if (options.startDisabled) flags |= Flag.disabled;
   if (options.every && 'perSecond' in options.every) flags |= Flag.frequency;
+  if (options.signalData !== undefined) {
+    flags |= Flag.signal | Flag.removeOnExec;
+    putWord(Attribute.signalData, options.signalData);
+  }
   putWord(Attribute.flags, flags);
   const anyCpu = -1;
   const noGroup = -1;

@@ -26,6 +26,8 @@ const Request = {
   PTRACE_SEIZE: 0x4206,
   PTRACE_INTERRUPT: 0x4207,
   PTRACE_LISTEN: 0x4208,
+  PTRACE_GETSIGMASK: 0x420a,
+  PTRACE_SETSIGMASK: 0x420b,
   PTRACE_GET_SYSCALL_INFO: 0x420e,
 } as const;
 type Request = (typeof Request)[keyof typeof Request];
@@ -67,6 +69,8 @@ const EVENT_AT = 1024;
 const SYSCALL_INFO_AT = 2048;
 const SYSCALL_INFO_SIZE = 88;
 const SIGNAL_INFO_AT = 3072;
+/** sizeof(sigset_t) in the kernel. */
+const SIGNAL_SET_SIZE = 8;
 /** As a number, which is passed faster than a bigint and is exact for addresses of our own. */
 const SCRATCH = Number(scratch.address);
 const infoAt = scratch.bytes.byteOffset + SYSCALL_INFO_AT;
@@ -141,6 +145,40 @@ export function signalSender(tracee: Tid): Pid | undefined {
 export function signalCode(tracee: Tid): number {
   request(Request.PTRACE_GETSIGINFO, tracee, 0, SCRATCH + SIGNAL_INFO_AT);
   return scratch.bytes.readInt32LE(SIGNAL_INFO_AT + 8);
+}
+
+/** Why a tracee got the SIGTRAP that it stopped for. */
+export interface TrapCause {
+  /** `si_code`, <asm-generic/siginfo.h>. */
+  readonly code: number;
+  /** With TRAP_PERF: the event's own word, and whether the thread had run on since (it had blocked SIGTRAP). */
+  readonly eventData: bigint;
+  readonly isLate: boolean;
+}
+
+/** Offsets in siginfo_t and TRAP_PERF_FLAG_ASYNC, <asm-generic/siginfo.h>. */
+const SI_PERF_DATA_AT = 24;
+const SI_PERF_FLAGS_AT = 36;
+const LATE = 1;
+
+export function trapCause(tracee: Tid): TrapCause {
+  const code = signalCode(tracee);
+  return {
+    code,
+    eventData: scratch.bytes.readBigUInt64LE(SIGNAL_INFO_AT + SI_PERF_DATA_AT),
+    isLate: (scratch.bytes.readUInt32LE(SIGNAL_INFO_AT + SI_PERF_FLAGS_AT) & LATE) !== 0,
+  };
+}
+
+/** The signals that a tracee has blocked: bit n-1 stands for signal n. */
+export function blockedSignals(tracee: Tid): bigint {
+  request(Request.PTRACE_GETSIGMASK, tracee, SIGNAL_SET_SIZE, SCRATCH + EVENT_AT);
+  return scratch.bytes.readBigUInt64LE(EVENT_AT);
+}
+
+export function setBlockedSignals(tracee: Tid, signals: bigint): void {
+  scratch.bytes.writeBigUInt64LE(signals, EVENT_AT);
+  request(Request.PTRACE_SETSIGMASK, tracee, SIGNAL_SET_SIZE, SCRATCH + EVENT_AT);
 }
 
 export function readRegisters(tracee: Tid): Registers {

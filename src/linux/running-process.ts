@@ -76,7 +76,7 @@ export function childrenOf(process: Pid): Pid[] {
 }
 
 /** The first one first. */
-function threadsOf(process: Pid): Tid[] {
+export function threadsOf(process: Pid): Tid[] {
   const names = attempt(() => readdirSync(`/proc/${process}/task`)) ?? [];
   return names
     .map((name) => tid(Number(name)))

@@ -22,3 +22,10 @@ export function sleepsInCall(task: Tid): number | undefined {
     /^(\d+) /.exec(readProcFile(`/proc/${task}/syscall`)?.toString('latin1') ?? '') ?? [];
   return number === undefined ? undefined : Number(number);
 }
+
+/** Where the stack of a task ends that sleeps or stands; undefined if it runs. We must be allowed to trace it. */
+export function stackPointerOf(task: Tid): bigint | undefined {
+  const words = readProcFile(`/proc/${task}/syscall`)?.toString('latin1').trim().split(' ') ?? [];
+  const pointer = words.at(-2);
+  return pointer?.startsWith('0x') ? BigInt(pointer) : undefined;
+}

@@ -110,8 +110,8 @@ function asksWhereItIs(called: Instruction | undefined): boolean {
   );
 }
 
-/** Without section headers, all that may be executed. */
-function codeAreas(elf: ElfFile): (address: number) => boolean {
+/** Whether an address is in code that somebody has written. Without section headers, all that may be executed. */
+export function codeAreas(elf: ElfFile): (address: number) => boolean {
   const areas = elf.sections.filter(
     ({ flags, name }) => (flags & SectionFlag.execute) !== 0 && !OTHER_CODE.has(name),
   );

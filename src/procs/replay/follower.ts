@@ -12,12 +12,12 @@
  * on, stalls.ts sees to it that somebody can.
  */
 import type { Tid } from '../../linux/ids.ts';
+import { isIgnored } from '../../linux/ignored-signals.ts';
 import type { ProcessNumbering } from '../../linux/sandbox/process-numbering.ts';
 import { Signal, signalName } from '../../linux/signals.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 import type { Conductor, EnteredCall, Passage, Release } from '../recorder/conductor.ts';
-import { isIgnored } from '../recorder/ignored-signals.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
 import type { Course } from './course.ts';
 import { FollowedCalls } from './followed-calls.ts';

@@ -55,7 +55,8 @@ export async function standOff(
   const { program } = target;
   const traced = withRealPaths(race);
   const wanted = new WantedAddresses();
-  const files = new ImageFiles([program.path, ...traced.sides.map(({ code }) => code.path)]);
+  const shown = new Set([program.path, ...traced.sides.map(({ code }) => code.path)]);
+  const files = new ImageFiles((path) => shown.has(path));
   const control = new RunControl();
   // Before it starts: a Ctrl-C then is the program's, and not the end of us.
   const interruption = new Interruption(control, program.inheritance.ignoredSignals);

@@ -1,7 +1,7 @@
 /** Whether a signal would have passed by unnoticed, had nobody traced the task. */
-import type { Tid } from '../../linux/ids.ts';
-import { hasSignal, signalSetsOf } from '../../linux/signal-sets.ts';
-import { Signal } from '../../linux/signals.ts';
+import type { Tid } from './ids.ts';
+import { hasSignal, signalSetsOf } from './signal-sets.ts';
+import { Signal } from './signals.ts';
 
 /** Those whose default action is to do nothing, signal(7). */
 const HARMLESS: readonly number[] = [

@@ -1,0 +1,51 @@
+/** What people call the data at an address: `counter`, `table[3].next`, `heap`, `stack of thread 4711`, … */
+import { basename } from 'node:path';
+import { imageAddress } from '../../binary/image-address.ts';
+import type { LoadedImages } from '../../debugger/loaded-images.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
+import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
+import { stackPointerOf } from '../../linux/task-state.ts';
+import type { RunnerRegisters } from '../debug-target.ts';
+
+interface ThreadsOfProcess {
+  readonly process: Pid;
+  readonly threads: Iterable<Tid>;
+}
+
+/** `runner` stands, with these registers. '' if nothing is known. */
+export function nameOfData(
+  process: ThreadsOfProcess,
+  images: LoadedImages,
+  address: bigint,
+  runner: Tid,
+  registers: RunnerRegisters,
+): string {
+  const loaded = images.around(address);
+  const name = loaded?.image.names.dataAt(imageAddress(Number(address - loaded.bias))) ?? '';
+  if (name !== '') return name;
+  const mapping = mappingsOf(process.process).find((one) => isIn(one, address));
+  if (mapping === undefined) return '';
+  if (mapping.path === '[heap]') return 'heap';
+  const owner = stackOwner(process, mapping, runner, registers);
+  if (owner !== undefined) return `stack of thread ${owner}`;
+  if (loaded !== undefined) return basename(loaded.image.path);
+  return mapping.path.startsWith('/') ? basename(mapping.path) : mapping.path;
+}
+
+function stackOwner(
+  process: ThreadsOfProcess,
+  mapping: Mapping,
+  runner: Tid,
+  registers: RunnerRegisters,
+): number | undefined {
+  if (mapping.path === '[stack]') return process.process;
+  if (isIn(mapping, registers.get('rsp'))) return runner;
+  for (const task of process.threads) {
+    const pointer = stackPointerOf(task);
+    if (pointer !== undefined && isIn(mapping, pointer)) return task;
+  }
+  return undefined;
+}
+
+const isIn = ({ start, end }: Mapping, address: bigint): boolean =>
+  address >= start && address < end;

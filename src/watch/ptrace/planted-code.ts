@@ -1,0 +1,144 @@
+/**
+ * Breakpoints that come and go all the time: the first byte of an instruction becomes int3, and is put back
+ * before a thread goes on from there.
+ *
+ *   plant(0x11a2)      cc 05 98 2e …       nobody is stopped for it
+ *   T7 comes to it     SIGTRAP, rip = 0x11a3; it is set back to 0x11a2
+ *   release T7         8b 05 98 2e …       and T9, which came to it as well in between, goes back and on, too
+ *
+ * So nobody is ever stepped over one, and no room for copies of instructions is needed (as linux/breakpoints.ts
+ * has it for those that must stay). Nothing is written where something else stands than what we have seen there:
+ * code comes and goes by dlopen and dlclose.
+ */
+import { tryTo } from '../../base/result.ts';
+import type { ProcessBreakpoints } from '../../debugger/traced-process.ts';
+import { type Hit, INT3, isAtInt3 } from '../../linux/breakpoints.ts';
+import {
+  type Pid,
+  pid,
+  type Tid,
+  type TraceeAddress,
+  tid,
+  traceeAddress,
+} from '../../linux/ids.ts';
+import { sharesMemory } from '../../linux/kcmp.ts';
+import { readMemory, writeCode } from '../../linux/process-memory.ts';
+import { readRegisters, resume, writeRegisters } from '../../linux/ptrace.ts';
+import type { Registers } from '../../linux/registers.ts';
+
+/** So many bytes from an instruction on tell whether it is still the same code. */
+const KNOWN_BYTES = 16;
+
+export class PlantedCode implements ProcessBreakpoints {
+  readonly #process: Pid;
+  /** By address: the bytes from there on, as they are without us. */
+  readonly #planted = new Map<bigint, Uint8Array>();
+  /** Those that were: threads may have come to them just before. */
+  readonly #former = new Map<bigint, Uint8Array>();
+
+  constructor(process: Pid) {
+    this.#process = process;
+  }
+
+  get addresses(): Iterable<bigint> {
+    return this.#planted.keys();
+  }
+
+  has(address: bigint): boolean {
+    return this.#planted.has(address);
+  }
+
+  /** `expected`: the code as its file has it, at least its first byte. False if something else stands there. */
+  plant(address: bigint, expected: Uint8Array): boolean {
+    if (this.#planted.has(address)) return true;
+    const bytes = this.read(address, KNOWN_BYTES);
+    const common = Math.min(bytes.length, expected.length);
+    const isExpected = common > 0 && sameBytes(bytes, expected, common);
+    if (!isExpected || bytes[0] === INT3[0]) return false;
+    if (!tryTo(() => writeCode(this.#process, traceeAddress(address), INT3)).ok) return false;
+    this.#planted.set(address, bytes);
+    return true;
+  }
+
+  unplant(address: bigint): void {
+    const original = this.#planted.get(address);
+    if (original === undefined) return;
+    this.#putBack(this.#process, address, original);
+    this.#planted.delete(address);
+    this.#former.set(address, original);
+  }
+
+  removeAll(): void {
+    for (const address of [...this.#planted.keys()]) this.unplant(address);
+  }
+
+  /** From the memory of another process that was forked from this one, with a copy of it as it was then. */
+  removeFromCopy(child: Pid): void {
+    for (const [address, original] of this.#planted) this.#putBack(child, address, original);
+    for (const [address, original] of this.#former) {
+      if (!this.#planted.has(address)) this.#putBack(child, address, original);
+    }
+  }
+
+  isSharedWith(other: Pid): boolean {
+    // If nobody can say, it is treated as one that does: it stays with us.
+    return sharesMemory(this.#process, other) !== false;
+  }
+
+  hitBy(task: Tid): Hit | undefined {
+    if (!isAtInt3(task)) return undefined;
+    const registers = readRegisters(task);
+    const address = traceeAddress(registers.instruction - BigInt(INT3.length));
+    const isIn = this.#planted.has(address);
+    if (!isIn && !this.#wasOurs(task, address)) return undefined;
+    registers.set('rip', address);
+    writeRegisters(task, registers);
+    return { address, registers, isIn };
+  }
+
+  pass(task: Tid, address: TraceeAddress, _registers: Registers): void {
+    const original = this.#planted.get(address);
+    this.unplant(address);
+    // It may be one with a copy of the memory.
+    if (original !== undefined) this.#putBack(pid(task), address, original);
+    resume(task, 'freely');
+  }
+
+  /** As many bytes as there are, as they are without us. */
+  read(address: bigint, size: number): Buffer {
+    const bytes = readMemory(tid(this.#process), traceeAddress(address), size);
+    this.#clean(address, bytes);
+    return bytes;
+  }
+
+  /** One of the program's own has stood there since, or stands there now. */
+  #wasOurs(task: Tid, address: TraceeAddress): boolean {
+    return this.#former.has(address) && readMemory(task, address, 1)[0] !== INT3[0];
+  }
+
+  #clean(address: bigint, bytes: Uint8Array): void {
+    for (let at = bytes.indexOf(INT3[0]!); at >= 0; at = bytes.indexOf(INT3[0]!, at + 1)) {
+      const place = address + BigInt(at);
+      // A copy of the memory may be of a time when others were planted.
+      const original = this.#planted.get(place) ?? this.#former.get(place);
+      if (original !== undefined) bytes[at] = original[0]!;
+    }
+  }
+
+  #putBack(process: Pid, address: bigint, original: Uint8Array): void {
+    // The process may have ended, or the code may have gone.
+    void tryTo(() => {
+      const found = readMemory(tid(process), traceeAddress(address), original.length);
+      if (found[0] !== INT3[0] || found.length < original.length) return;
+      this.#clean(address, found);
+      found[0] = original[0]!;
+      if (!sameBytes(found, original, original.length)) return;
+      writeCode(process, traceeAddress(address), original.subarray(0, INT3.length));
+    });
+  }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array, count: number): boolean {
+  for (let at = 0; at < count; at++) if (one[at] !== other[at]) return false;
+  return true;
+}

@@ -1,0 +1,242 @@
+/**
+ * A process under ptrace, as the watch loop wants it: its threads are the runners. While one of them is held,
+ * only that one stands still; nobody is stopped in order to plant a breakpoint or (with perf-watchpoints.ts) to
+ * watch memory.
+ *
+ *   launchTarget(program)      starts it; attachTarget(pid) takes one that runs
+ *   next(deadline)             handles stops until one of them is worth telling
+ *   leave()                    the process goes on as if we had never been there
+ *
+ * All of it is to be used in one thread, since ptrace binds a tracee to the thread that seized it.
+ */
+import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
+import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
+import type { Hit } from '../../linux/breakpoints.ts';
+import { type Pid, type Tid, tid } from '../../linux/ids.ts';
+import { readRegisters } from '../../linux/ptrace.ts';
+import type { Registers } from '../../linux/registers.ts';
+import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import type { Site } from '../../report/model.ts';
+import type {
+  CodeFunction,
+  DebugTarget,
+  Runner,
+  RunnerName,
+  RunnerRegisters,
+  TargetEvent,
+  Watch,
+  WatchedBytes,
+  WatchedFor,
+} from '../debug-target.ts';
+import { CodeMap } from './code-map.ts';
+import { nameOfData } from './data-names.ts';
+import { PlantedCode } from './planted-code.ts';
+import { StopWaiting } from './stop-waiting.ts';
+import { targetEnd } from './target-end.ts';
+import { nameOfThread } from './thread-name.ts';
+import type { ThreadWatchpoints } from './thread-watchpoints.ts';
+import { chooseWatchpoints } from './watchpoint-choice.ts';
+
+/** Bytes of the file that must be in memory for a breakpoint to be put there. */
+const EXPECTED_BYTES = 16;
+/** For those that cannot be stopped at once, as in a sleep for a disk. */
+const LEAVE_WITHIN_MS = 10_000;
+
+export interface TargetOptions {
+  /** Libraries whose functions are sampled as well: paths without symbolic links, or names as in `libz.so`. */
+  readonly also?: readonly string[];
+  /** As they are chosen otherwise, if the kernel allows. */
+  readonly watchpoints?: ThreadWatchpoints['way'];
+}
+
+export class PtraceTarget implements DebugTarget, StopHandler {
+  readonly #process: TracedProcess<PlantedCode>;
+  readonly #stops = new StopWaiting();
+  readonly #map: CodeMap;
+  readonly #watchpoints: ThreadWatchpoints;
+  #code: PlantedCode;
+  /** Those who stand because of us, and at which breakpoint. */
+  readonly #held = new Map<Tid, bigint | undefined>();
+  #events: TargetEvent[] = [];
+  #hasLeft = false;
+  #isReady = false;
+
+  /** `task`: the first thread; it stands at its exec, or we have attached to it. */
+  constructor(task: Tid, { also = [], watchpoints }: TargetOptions) {
+    this.#process = new TracedProcess<PlantedCode>(task, this);
+    this.#map = new CodeMap(this.#process.process, also);
+    this.#code = new PlantedCode(this.#process.process);
+    this.#watchpoints = chooseWatchpoints(this.#process.process, watchpoints);
+  }
+
+  get pid(): Pid {
+    return this.#process.process;
+  }
+
+  /** For the report: by which means memory is watched. */
+  get watchesBy(): ThreadWatchpoints['way'] {
+    return this.#watchpoints.way;
+  }
+
+  get process(): TracedProcess<PlantedCode> {
+    return this.#process;
+  }
+
+  /** Until the loader is done, or the program has ended. */
+  async untilReady(): Promise<void> {
+    this.#process.begin();
+    while (!this.#isReady && this.#process.status === undefined) {
+      if (!(await this.#handleNext(Number.POSITIVE_INFINITY))) break;
+    }
+  }
+
+  /** Threads that run already are ours now; see attach.ts. */
+  attached(): void {
+    this.#process.breakpoints = this.#code;
+    this.#isReady = true;
+  }
+
+  async functions(): Promise<readonly CodeFunction[]> {
+    return this.#map.functions();
+  }
+
+  async functionAt(address: bigint): Promise<CodeFunction | undefined> {
+    return this.#map.functionAt(address);
+  }
+
+  async read(address: bigint, size: number): Promise<Uint8Array> {
+    return this.#code.read(address, size);
+  }
+
+  async plant(addresses: readonly bigint[]): Promise<readonly bigint[]> {
+    if (this.#isOver) return [];
+    return addresses.filter((address) => {
+      const expected = this.#map.bytesAt(address, EXPECTED_BYTES);
+      return expected !== undefined && this.#code.plant(address, expected);
+    });
+  }
+
+  async unplant(addresses: readonly bigint[]): Promise<void> {
+    for (const address of addresses) this.#code.unplant(address);
+  }
+
+  async next(deadline: number): Promise<TargetEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined) return event;
+      const { status } = this.#process;
+      if (status !== undefined) return { kind: 'ended', end: targetEnd(status) };
+      if (!(await this.#handleNext(deadline))) {
+        if (this.#process.isTraced) return { kind: 'deadline' };
+        return { kind: 'ended', end: targetEnd(this.#process.status) };
+      }
+    }
+  }
+
+  wake(): void {
+    this.#stops.wake();
+  }
+
+  async arm(
+    pieces: readonly WatchedBytes[],
+    on: WatchedFor,
+    holder: Runner,
+  ): Promise<Watch | undefined> {
+    if (this.#isOver) return undefined;
+    const request = { pieces, on, holder: tid(holder) };
+    return this.#watchpoints.arm(request, this.#process.threads);
+  }
+
+  async disarm(watch: Watch): Promise<void> {
+    this.#watchpoints.disarm(watch);
+  }
+
+  async release(runner: Runner): Promise<void> {
+    const task = tid(runner);
+    if (!this.#held.has(task)) return;
+    const address = this.#held.get(task);
+    this.#held.delete(task);
+    if (address !== undefined) this.#code.unplant(address);
+    ignoringTheDead(() => this.#process.goOn(task));
+  }
+
+  othersRunning(): number {
+    return this.#process.threads.size - this.#held.size;
+  }
+
+  async who(runner: Runner): Promise<RunnerName> {
+    return nameOfThread(this.#process.process, tid(runner));
+  }
+
+  async stack(runner: Runner, registers: RunnerRegisters): Promise<Site[]> {
+    return stackTrace(tid(runner), frameRegisters(registers), this.#map.images);
+  }
+
+  async sitesAt(address: bigint): Promise<Site[]> {
+    return this.#map.sitesAt(address);
+  }
+
+  async dataName(address: bigint, runner: Runner, registers: RunnerRegisters): Promise<string> {
+    return nameOfData(this.#process, this.#map.images, address, tid(runner), registers);
+  }
+
+  async leave(): Promise<void> {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#watchpoints.close();
+    this.#process.letGo([...this.#held.keys()]);
+    this.#held.clear();
+    this.#process.stopThreads();
+    this.#process.stopBorrowers();
+    const deadline = performance.now() + LEAVE_WITHIN_MS;
+    while (this.#process.isTraced && (await this.#handleNext(deadline)));
+    this.#stops.close();
+  }
+
+  arrived(_task: Tid): void {
+    this.#map.startAnew();
+    this.#code = new PlantedCode(this.#process.process);
+    this.#process.breakpoints = this.#code;
+    if (this.#isReady) this.#events.push({ kind: 'code-changed' });
+    this.#isReady = true;
+  }
+
+  hit(task: Tid, { address, registers }: Hit): void {
+    this.#held.set(task, address);
+    this.#events.push({ kind: 'breakpoint', runner: task, address, registers });
+  }
+
+  trapped(task: Tid): 'held' | 'passes' | 'foreign' {
+    const touch = this.#watchpoints.touchBy(task);
+    if (touch === undefined) return 'foreign';
+    if (touch === 'late' || this.#hasLeft) return 'passes';
+    this.#held.set(task, undefined);
+    const registers: Registers = readRegisters(task);
+    this.#events.push({ kind: 'watchpoint', runner: task, watch: touch, registers });
+    return 'held';
+  }
+
+  goesOn(task: Tid): void {
+    this.#watchpoints.goesOn(task);
+  }
+
+  lost(task: Tid): void {
+    this.#watchpoints.gone(task);
+    if (!this.#held.delete(task)) return;
+    const told = this.#events.length;
+    this.#events = this.#events.filter((event) => !('runner' in event) || event.runner !== task);
+    if (this.#events.length === told) this.#events.push({ kind: 'lost', runner: task });
+  }
+
+  get #isOver(): boolean {
+    return this.#hasLeft || this.#process.status !== undefined;
+  }
+
+  /** False if nothing has stopped until then, or nobody can. */
+  async #handleNext(deadline: number): Promise<boolean> {
+    const next = await this.#stops.next(deadline);
+    if (next === undefined || next === 'none') return false;
+    ignoringTheDead(() => this.#process.handle(next.task, next.stop));
+    return true;
+  }
+}

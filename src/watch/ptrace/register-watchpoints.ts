@@ -1,0 +1,100 @@
+/**
+ * Watchpoints by ptrace: the debug registers of each thread, which has to stand for that. Those that run are
+ * stopped, and go on at once. Those that sleep are stopped only in calls that go on afterwards as if nothing had
+ * been; epoll_wait and the like would begin anew with their whole timeout, again and again. They cannot touch
+ * anything anyway, and get the registers when they stop next for another reason, or are interrupted once they run.
+ *
+ * A thread is armed from a set of four slots that all share; one that has an old set in its registers is brought up
+ * to date when it goes on, and until then what it touches is `late`.
+ */
+import { firedSlots, unwatch, type WatchSlot, watch } from '../../linux/debug-registers.ts';
+import { type Tid, traceeAddress } from '../../linux/ids.ts';
+import { interrupt, signalCode } from '../../linux/ptrace.ts';
+import { syscallNumber } from '../../linux/syscalls.ts';
+import { activityOf, sleepsInCall } from '../../linux/task-state.ts';
+import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import type { Watch, WatchedBytes } from '../debug-target.ts';
+import type { ThreadWatchpoints, Touch, WatchRequest } from './thread-watchpoints.ts';
+
+/** <asm-generic/siginfo.h> */
+const TRAP_HWBKPT = 4;
+const SLOTS: readonly WatchSlot[] = [0, 1, 2, 3];
+/** Those whose sleep ends with EINTR for a tracer's sake, signal(7). */
+const NOT_RESTARTED: ReadonlySet<number> = new Set(
+  ['epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'rt_sigtimedwait', 'semop', 'semtimedop']
+    .concat(['io_getevents', 'pselect6', 'ppoll', 'recvfrom', 'recvmsg', 'accept', 'accept4'])
+    .map(syscallNumber),
+);
+
+interface Slot {
+  readonly watch: Watch;
+  readonly piece: WatchedBytes;
+  readonly request: WatchRequest;
+}
+
+export class RegisterWatchpoints implements ThreadWatchpoints {
+  readonly way = 'debug registers';
+  readonly #slots = new Map<WatchSlot, Slot>();
+  /** What each thread's registers hold. */
+  readonly #held = new Map<Tid, Map<WatchSlot, Slot>>();
+
+  arm(request: WatchRequest, threads: Iterable<Tid>): Watch | undefined {
+    const { pieces } = request;
+    const free = SLOTS.filter((slot) => !this.#slots.has(slot));
+    if (free.length < pieces.length) return undefined;
+    const made: Watch = { pieces };
+    pieces.forEach((piece, index) => {
+      this.#slots.set(free[index]!, { watch: made, piece, request });
+    });
+    for (const task of threads) {
+      if (task !== request.holder && canBeStopped(task)) ignoringTheDead(() => interrupt(task));
+    }
+    return made;
+  }
+
+  disarm(watch: Watch): void {
+    for (const [slot, one] of this.#slots) if (one.watch === watch) this.#slots.delete(slot);
+  }
+
+  goesOn(task: Tid): void {
+    const held = this.#held.get(task) ?? new Map<WatchSlot, Slot>();
+    for (const slot of SLOTS) {
+      const wanted = this.#slots.get(slot);
+      const isFor = wanted !== undefined && wanted.request.holder !== task;
+      if (held.get(slot) === (isFor ? wanted : undefined)) continue;
+      if (isFor) {
+        const { piece, request } = wanted;
+        const on = request.on === 'store' ? 'write' : 'read-or-write';
+        watch(task, slot, { address: traceeAddress(piece.address), size: piece.size, on });
+        held.set(slot, wanted);
+      } else {
+        unwatch(task, slot);
+        held.delete(slot);
+      }
+    }
+    this.#held.set(task, held);
+  }
+
+  touchBy(task: Tid): Touch {
+    if (signalCode(task) !== TRAP_HWBKPT) return undefined;
+    const held = this.#held.get(task);
+    const fired = firedSlots(task).flatMap((slot) => held?.get(slot) ?? []);
+    if (fired.length === 0) return undefined;
+    const armed = fired.find((one) => [...this.#slots.values()].includes(one));
+    return armed?.watch ?? 'late';
+  }
+
+  gone(task: Tid): void {
+    this.#held.delete(task);
+  }
+
+  close(): void {
+    this.#slots.clear();
+  }
+}
+
+function canBeStopped(task: Tid): boolean {
+  if (activityOf(task) === 'running') return true;
+  const call = sleepsInCall(task);
+  return call === undefined || !NOT_RESTARTED.has(call);
+}

@@ -1,0 +1,61 @@
+/**
+ * Waits for the next stop of a tracee, without using a processor, and to a deadline that is kept to a fraction of
+ * a millisecond.
+ *
+ *   far from the deadline    in the event loop, until SIGCHLD comes or a timer ends: keys and signals are heard
+ *   the last few ms          standing still; SIGCHLD ends that as well
+ *
+ * SIGCHLD may come between the look for stops and the rest that it should end, or go to another thread of ours:
+ * so rests are short.
+ */
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { ChildWatch } from '../../linux/child-watch.ts';
+import { shortRest } from '../../linux/short-rest.ts';
+import { nextStopWithin, type StoppedTask } from '../../linux/tracee-stop.ts';
+
+/** The event loop's timers may be so much too late. */
+const EXACT_FROM_MS = 3;
+const SHORT_REST_MS = 0.2;
+/** So often the event loop has its turn, however much happens. */
+const TURN_EVERY_MS = 10;
+const LONGEST_REST_MS = 1000;
+
+export class StopWaiting {
+  readonly #children = new ChildWatch();
+  #lastTurn = performance.now();
+  #isWoken = false;
+
+  /** undefined when it is time, or somebody has called `wake`; `none` if there is no tracee any more. */
+  async next(deadline: number): Promise<StoppedTask | 'none' | undefined> {
+    if (performance.now() - this.#lastTurn > TURN_EVERY_MS) await this.#takeTurn();
+    for (;;) {
+      // First the clock, then a look: we ourselves may have been kept from running in between.
+      const left = deadline - performance.now();
+      const stop = nextStopWithin(0);
+      if (stop === undefined) return 'none';
+      if (stop !== 'none yet') return stop;
+      if (left <= 0 || this.#isWoken) {
+        this.#isWoken = false;
+        return undefined;
+      }
+      if (left > EXACT_FROM_MS) {
+        await this.#children.rest(Math.min(left - EXACT_FROM_MS, LONGEST_REST_MS));
+        this.#lastTurn = performance.now();
+      } else shortRest(Math.min(left, SHORT_REST_MS));
+    }
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#children.wake();
+  }
+
+  close(): void {
+    this.#children.close();
+  }
+
+  async #takeTurn(): Promise<void> {
+    await turnOfTheLoop();
+    this.#lastTurn = performance.now();
+  }
+}
