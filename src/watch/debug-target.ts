@@ -82,8 +82,11 @@ export interface DebugTarget {
   functions(): Promise<readonly CodeFunction[]>;
   /** Any code, be it sampled or not; undefined if nobody knows. */
   functionAt(address: bigint): Promise<CodeFunction | undefined>;
-  /** Shorter, or empty, where there is nothing; code as it is without breakpoints. */
-  read(address: bigint, size: number): Promise<Uint8Array>;
+  /**
+   * Shorter, or empty, where there is nothing; code as it is without breakpoints. `seenBy`: of a machine whose
+   * processors run different programs, the memory of these is that of a runner.
+   */
+  read(address: bigint, size: number, seenBy?: Runner): Promise<Uint8Array>;
   /** Those of the addresses at which a breakpoint stands now; not where code has gone. */
   plant(addresses: readonly bigint[]): Promise<readonly bigint[]>;
   unplant(addresses: readonly bigint[]): Promise<void>;
