@@ -32,7 +32,9 @@ export async function whoTouched(
 ): Promise<PlacedInstruction | undefined> {
   const at = registers.get('rip');
   const before = endingAt(await code.functionAt(at - 1n), at);
-  const mayBeBefore = before !== undefined && mayHaveTouched(before, touched);
+  // A return that happens to stand before this function is not how anybody came here.
+  const mayBeBefore =
+    before?.instruction.flow === FlowControl.Next && mayHaveTouched(before, touched);
   if (mayBeBefore && saysSo(before, registers, touched)) return before;
   const own = await code.instructionAt(at);
   if (own !== undefined && isStillRepeating(own, registers, touched)) return own;
