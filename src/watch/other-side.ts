@@ -92,6 +92,8 @@ async function callBefore(
   const returnsTo = word.readBigUInt64LE();
   const call = endingAt(await code.functionAt(returnsTo - 1n), returnsTo);
   const isOne =
-    call?.instruction.flow === FlowControl.IndirectCall && mayHaveTouched(call, touched);
+    call?.instruction.flow === FlowControl.IndirectCall &&
+    call.instruction.memory.some(({ place }) => place !== 'pushed') &&
+    mayHaveTouched(call, touched);
   return isOne ? call : undefined;
 }
