@@ -1,6 +1,7 @@
 /**
  * Keeps so many breakpoints planted that about as many are hit as wanted. Nobody knows beforehand how often an
- * instruction runs; so their number is doubled while too few are hit, and halved while too many are:
+ * instruction runs; so their number is doubled while too few are hit, halved while too many are, and goes down by
+ * one with each that is hit for nothing:
  *
  *   wanted 50 a second: 32 planted, 3 hit in half a second → 64 planted, 21 hit → stays
  *
@@ -9,8 +10,8 @@
 import type { DebugTarget } from './debug-target.ts';
 import type { HitResult, Sampler } from './sampler.ts';
 
-const FIRST_GOAL = 32;
-const SMALLEST_GOAL = 2;
+const FIRST_GOAL = 8;
+const SMALLEST_GOAL = 1;
 /** Planting takes time, and every one is a byte to be put back at the end. */
 const LARGEST_GOAL = 2048;
 /** In one go, so that nobody has to wait who stands at one of the others. */
@@ -72,6 +73,11 @@ export class BreakpointSupply {
     if (!this.#planted.delete(address)) return false;
     await this.#target.unplant([address]);
     return true;
+  }
+
+  /** One was hit for which there was no time. */
+  hitTooMany(): void {
+    this.#goal = Math.max(SMALLEST_GOAL, this.#goal - 1);
   }
 
   /** What has come of one that was taken. */

@@ -32,7 +32,9 @@ export async function whoTouched(
 ): Promise<PlacedInstruction | undefined> {
   const at = registers.get('rip');
   const before = endingAt(await code.functionAt(at - 1n), at);
-  const mayBeBefore = before !== undefined && mayHaveTouched(before, touched);
+  // A return that happens to stand before this function is not how anybody came here.
+  const mayBeBefore =
+    before?.instruction.flow === FlowControl.Next && mayHaveTouched(before, touched);
   if (mayBeBefore && saysSo(before, registers, touched)) return before;
   const own = await code.instructionAt(at);
   if (own !== undefined && isStillRepeating(own, registers, touched)) return own;
@@ -90,6 +92,8 @@ async function callBefore(
   const returnsTo = word.readBigUInt64LE();
   const call = endingAt(await code.functionAt(returnsTo - 1n), returnsTo);
   const isOne =
-    call?.instruction.flow === FlowControl.IndirectCall && mayHaveTouched(call, touched);
+    call?.instruction.flow === FlowControl.IndirectCall &&
+    call.instruction.memory.some(({ place }) => place !== 'pushed') &&
+    mayHaveTouched(call, touched);
   return isOne ? call : undefined;
 }

@@ -140,7 +140,7 @@ export class WatchLoop {
     const heldSince = this.#now();
     this.figures.hits++;
     const isOurs = await this.#supply.takeHit(address);
-    const isAllowed = isOurs && this.#target.othersRunning() > 0 && this.#budget.take(heldSince);
+    const isAllowed = isOurs && this.#target.othersRunning() > 0 && this.#isInTime(heldSince);
     const place = isAllowed ? await this.code.instructionAt(address) : undefined;
     const access = place && watchedAccess(touchedBy(place, registers), this.#turn++);
     const isOpen =
@@ -153,6 +153,12 @@ export class WatchLoop {
     if (isOurs) this.#supply.giveBack(address, 'unwatched');
     await this.#target.release(runner);
     this.figures.heldMs += this.#now() - heldSince;
+  }
+
+  #isInTime(now: number): boolean {
+    if (this.#budget.take(now)) return true;
+    this.#supply.hitTooMany();
+    return false;
   }
 
   async #readFunctions(): Promise<void> {

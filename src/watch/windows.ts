@@ -74,7 +74,7 @@ export class Windows {
   /** False if there is nothing to watch: the access is about to fail, say. */
   async open(held: Held, windowMs: number): Promise<boolean> {
     const { runner, access } = held;
-    const before = await this.#target.read(access.address, access.size);
+    const before = await this.#target.read(access.address, access.size, runner);
     if (before.length < access.size) return false;
     const watch = await this.#armed(held);
     const window = {
@@ -139,7 +139,8 @@ export class Windows {
   async #close(window: Window): Promise<HitResult | undefined> {
     const { runner, watch, before } = window;
     if (!window.isCaught) {
-      const after = await this.#target.read(window.access.address, window.access.size);
+      const { address, size } = window.access;
+      const after = await this.#target.read(address, size, runner);
       // Memory that is gone says nothing.
       const isChanged = after.length === before.length && Buffer.compare(before, after) !== 0;
       if (isChanged && watch !== undefined && !window.isWaitingForCulprit) {
@@ -173,7 +174,7 @@ export class Windows {
     other: CaughtSide | undefined,
   ): Promise<void> {
     const { runner, registers, place, access, before } = window;
-    const read = await this.#target.read(access.address, access.size);
+    const read = await this.#target.read(access.address, access.size, runner);
     const after = read.length === before.length ? read : before;
     const { isStore, isLoad } = access;
     const held = { runner, registers, place, isStore, isLoad };
