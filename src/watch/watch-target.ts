@@ -17,6 +17,10 @@ export interface WatchTargetOptions {
   readonly settings: WatchSettings;
   readonly seed: number;
   readonly suspects: readonly Suspect[];
+  /** Whose functions are sampled as long as the settings name none. */
+  readonly usualModules?: readonly string[] | undefined;
+  /** So many races end it. */
+  readonly enough?: number | undefined;
   /** By which means memory is watched: for the report. */
   readonly watchesBy: string;
   readonly stop: AbortSignal;
@@ -40,12 +44,17 @@ export async function watchTarget(
   run: Run,
   options: WatchTargetOptions,
 ): Promise<Watched> {
-  const { version, settings, seed, suspects, watchesBy, stop, onlooker } = options;
+  const { version, settings, seed, suspects, watchesBy, onlooker, usualModules, enough } = options;
   const caught = new CaughtRaces(target);
+  const isEnough = new AbortController();
+  const stop = AbortSignal.any([options.stop, isEnough.signal]);
   const warnings = new Set<string>();
   const loop: WatchLoop = new WatchLoop(target, {
-    ...{ settings, seed, stop },
-    caught: (race) => caught.add(race),
+    ...{ settings, seed, stop, usualModules },
+    caught: async (race) => {
+      await caught.add(race);
+      if (enough !== undefined && caught.races().length >= enough) isEnough.abort();
+    },
     suspects: async () => {
       const { addresses, problems } = await resolveSuspects(target, loop.code, suspects);
       for (const problem of problems) warnings.add(problem);

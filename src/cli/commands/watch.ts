@@ -10,24 +10,26 @@ import {
   type RunOptions,
   wholeNumber,
 } from '../common-options.ts';
+import { addGuestOptions, type GuestOptions, requireGuest } from '../guest-options.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
-export interface WatchOptions extends ReportOptions, RunOptions {
+export interface WatchOptions extends ReportOptions, RunOptions, GuestOptions {
   pid?: number;
   rate: number;
-  window: number;
+  window?: number;
   functions?: string;
   also: string[];
   addresses?: string;
   seed?: number;
   duration?: number;
+  enough?: number;
   control?: string;
   verbose?: true;
 }
 
 export function watchCommand(): Command {
-  const command = addRunOptions(addReportOptions(new Command('watch')));
+  const command = addGuestOptions(addRunOptions(addReportOptions(new Command('watch'))));
   return addTargetOrPid(command, 'watch a process that runs already; it is let go at the end')
     .description('catch races in the act, with debug registers, in a program or a running process')
     .addOption(
@@ -38,7 +40,7 @@ export function watchCommand(): Command {
     .addOption(
       new Option('--window <ms>', 'for how long to look at each, in milliseconds')
         .argParser(positiveNumber)
-        .default(1),
+        .default(undefined, '1, in a guest 20'),
     )
     .option('--functions <regex>', 'only look at accesses of functions with such names')
     .addOption(
@@ -59,6 +61,12 @@ export function watchCommand(): Command {
         'end after this time: 90s, 5m; a program as by Ctrl-C',
       ).argParser(duration),
     )
+    .addOption(
+      new Option(
+        '--enough <n>',
+        'end when so many races were caught (not for a program)',
+      ).argParser(wholeNumber),
+    )
     .option('--control <file>', 'a file to change rate, window and functions by meanwhile')
     .option('-v, --verbose', 'a line on how it goes every ten seconds')
     .addHelpText('after', DETAILS + EXAMPLES)
@@ -74,12 +82,25 @@ async function run(command: string[], options: WatchOptions): Promise<Outcome> {
   return watchAndTell(command, options, terminal);
 }
 
-function requireOneTarget(command: readonly string[], { pid }: WatchOptions): void {
-  if (command.length === 0 && pid === undefined) {
-    throw new UserError("missing required argument 'command'", 'give a program, or --pid PID');
+function requireOneTarget(command: readonly string[], options: WatchOptions): void {
+  requireGuest(options);
+  const { pid, qemu, enough } = options;
+  const given = [
+    ...(command.length > 0 ? ['a program'] : []),
+    ...(pid === undefined ? [] : ['--pid']),
+    ...(qemu ? ['--qemu'] : []),
+  ];
+  if (given.length === 0) {
+    throw new UserError(
+      "missing required argument 'command'",
+      'give a program, or --pid PID, or --qemu',
+    );
   }
-  if (command.length > 0 && pid !== undefined) {
-    throw new UserError('there is both a program and --pid', 'leave out one of them');
+  if (given.length > 1) {
+    throw new UserError(`there is both ${given.join(' and ')}`, 'leave out one of them');
+  }
+  if (enough !== undefined && command.length > 0) {
+    throw new UserError('--enough would leave the program running', 'use --duration instead');
   }
 }
 
@@ -100,7 +121,12 @@ accesses that are atomic on purpose are told, too). The program runs at nearly f
 A line of the --addresses file is an address (0x401136, libqueue.so+0x1136), a function
 (pipe_read, pipe_read+0x1c) or a source line (queue.c:41). Lines of the --control file are
 'rate 100', 'window 2' and 'functions ^pipe_'; it is read again whenever it changes.
-With --pid, the keys + and - change the rate, and q ends.
+With --pid and --qemu, the keys + and - change the rate, and q ends.
+
+--qemu boots a kernel in QEMU with two processors and busybox, and watches that: the functions
+of its modules, or those that --functions names. It takes no root; what it needs is fetched
+with --fetch, from Debian, and not installed. The workload is run by sh, a copy on each
+processor ($PROCESSOR: 0 or 1), and the watching ends with it.
 
 Exits with 66 if a race was caught.
 `;
@@ -110,4 +136,6 @@ Examples:
   deadheat watch -- ./server --self-test
   deadheat watch --pid 4711 --duration 60s
   deadheat watch --functions '^queue_' --rate 200 --json races.json -- ./test
+  deadheat watch --qemu --fetch --functions '^pipe_' --workload 'yes | head -c 9999999 >/dev/null'
+  deadheat watch --qemu --module ./driver.ko --guest-file ./test --workload test
 `;

@@ -30,11 +30,11 @@ export interface Emulator {
 
 export interface PartsWanted {
   /** Instead of Debian's. */
-  readonly kernelImage?: string;
+  readonly kernelImage?: string | undefined;
   /** Modules will be built. */
   readonly headers?: boolean;
   /** Called with what is fetched, before; without it nothing is. */
-  readonly fetching?: (told: string) => void;
+  readonly fetching?: ((told: string) => void) | undefined;
 }
 
 const EMULATOR = 'qemu-system-x86_64';

@@ -50,6 +50,11 @@ export class GuestTalk {
     this.#wake();
   }
 
+  /** Whoever waits for the guest, waits no longer. */
+  giveUp(): void {
+    this.#stop(new UserError('the guest is not needed any more', 'nothing need be done'));
+  }
+
   say(word: string): void {
     this.#socket?.write(`${word}\n`);
   }

@@ -26,11 +26,13 @@ export interface GuestOptions extends Pick<PartsWanted, 'kernelImage' | 'fetchin
   readonly modules?: readonly string[];
   readonly files?: readonly string[];
   /** A script for sh, of which each processor runs a copy. */
-  readonly workload?: string;
-  readonly kvm?: boolean;
+  readonly workload?: string | undefined;
+  readonly kvm?: boolean | undefined;
   readonly memoryMegabytes?: number;
   /** Where to keep what the kernel prints; without it, it goes with the guest. */
   readonly consoleFile?: string;
+  /** Gives up, even before it is ready. */
+  readonly stop?: AbortSignal;
   /** For guests that hang. */
   readonly bootLimitMs?: number;
 }
@@ -95,6 +97,8 @@ async function boot(
   };
   try {
     const talk = new GuestTalk(server, machine, consoleFile);
+    options.stop?.addEventListener('abort', () => talk.giveUp(), { once: true });
+    if (options.stop?.aborted) talk.giveUp();
     const symbols = join(folder, 'symbols');
     await talk.untilReady(symbols, options.bootLimitMs ?? BOOT_LIMIT_MS);
     const { release } = kernel;

@@ -32,7 +32,7 @@ export interface MachinePlan {
  * taken for a broken one. After a panic QEMU ends, as it may not reboot.
  */
 const KERNEL_OPTIONS =
-  'console=ttyS0 nokaslr panic=-1 quiet nowatchdog no_timer_check tsc=reliable rcupdate.rcu_cpu_stall_suppress=1';
+  'console=ttyS0 nokaslr panic=-1 nowatchdog no_timer_check tsc=reliable rcupdate.rcu_cpu_stall_suppress=1';
 
 export class VirtualMachine {
   readonly #process: ChildProcess;
