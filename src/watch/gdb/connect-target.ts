@@ -19,10 +19,10 @@ import { RemoteProgram } from './remote-program.ts';
 import type { ReadMemory, RemoteSystem } from './remote-system.ts';
 import { Stub } from './stub.ts';
 
-export interface ConnectOptions extends StubAddress {
+export type ConnectOptions = StubAddress & {
   /** A file with the kernel's symbols. */
   readonly kernel?: string | undefined;
-}
+};
 
 export interface ConnectedTarget {
   readonly target: GdbTarget;

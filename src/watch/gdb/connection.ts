@@ -18,10 +18,10 @@ export class StubLost extends Error {
   override name = 'StubLost';
 }
 
-export interface StubAddress {
-  readonly host: string;
-  readonly port: number;
-}
+/** Over TCP, or a socket in the file system. */
+export type StubAddress =
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string };
 
 /** A stub answers at once, unless its machine is very busy; a stop that never comes is found by it, too. */
 const PATIENCE = 30_000;
@@ -63,10 +63,10 @@ export class GdbConnection {
     socket.write('+');
   }
 
-  static open({ host, port }: StubAddress, patience = PATIENCE): Promise<GdbConnection> {
-    const name = `${host}:${port}`;
+  static open(address: StubAddress, patience = PATIENCE): Promise<GdbConnection> {
+    const name = 'path' in address ? address.path : `${address.host}:${address.port}`;
     return new Promise((resolve, reject) => {
-      const socket = connect({ host, port });
+      const socket = connect(address);
       const refuse = (why: string): void => {
         socket.destroy();
         reject(
@@ -91,7 +91,7 @@ export class GdbConnection {
     return this.#lost;
   }
 
-  /** `host:port`. */
+  /** `host:port`, or a path. */
   get name(): string {
     return this.#name;
   }
