@@ -18,7 +18,7 @@ export class StubLost extends Error {
   override name = 'StubLost';
 }
 
-/** `path`: of a socket of this machine's own. */
+/** Over TCP, or a socket in the file system. */
 export type StubAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string };
@@ -91,7 +91,7 @@ export class GdbConnection {
     return this.#lost;
   }
 
-  /** `host:port`, or a socket's path. */
+  /** `host:port`, or a path. */
   get name(): string {
     return this.#name;
   }

@@ -159,14 +159,17 @@ export class GdbTarget implements DebugTarget {
   }
 
   async leave(): Promise<void> {
-    await this.#answer(undefined, async () => {
-      await this.#runs.halt();
-      for (const watch of this.#watches.splice(0)) await this.#disarm(watch);
-      for (const hook of this.#hooks) this.#planted.add(hook);
-      this.#hooks.clear();
-      await this.unplant([...this.#planted]);
-      if (this.#end === undefined) await this.#stub.detach();
-    });
+    // Of a program that has ended, nothing is to be cleaned up; gdbserver would fail over it.
+    if (this.#end === undefined) {
+      await this.#answer(undefined, async () => {
+        await this.#runs.halt();
+        for (const watch of this.#watches.splice(0)) await this.#disarm(watch);
+        for (const hook of this.#hooks) this.#planted.add(hook);
+        this.#hooks.clear();
+        await this.unplant([...this.#planted]);
+        await this.#stub.detach();
+      });
+    }
     this.#connection.close();
   }
 

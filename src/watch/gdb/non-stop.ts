@@ -27,12 +27,18 @@ export class NonStop implements RunControl {
   readonly #stops: StopReply[] = [];
   #onStop: (() => void) | undefined;
   #beganRunning: number | undefined;
+  /** What came was no stop, or the connection has ended. */
+  #failed: Error | undefined;
 
   constructor(stub: GdbConnection) {
     this.#stub = stub;
     stub.onNotification = (payload) => {
       const text = payload.toString('latin1');
-      if (text.startsWith(STOP)) this.#take(text.slice(STOP.length)).catch(() => {});
+      if (!text.startsWith(STOP)) return;
+      this.#take(text.slice(STOP.length)).catch((thrown: Error) => {
+        this.#failed = thrown;
+        this.#onStop?.();
+      });
     };
     // Whoever waits for a stop is to find out.
     stub.onLost = () => this.#onStop?.();
@@ -59,12 +65,7 @@ export class NonStop implements RunControl {
 
   async nextStop(held: ReadonlySet<Runner>, deadline: number): Promise<StopReply | undefined> {
     if (this.#stops.length === 0) await this.#resume(held);
-    const happened = new Promise<void>((resolve) => {
-      this.#onStop = resolve;
-    });
-    if (this.#stops.length === 0) await this.#alarm.isFirst(happened, deadline);
-    this.#onStop = undefined;
-    if (this.#stub.lost) throw this.#stub.lost;
+    while (this.#stops.length === 0 && (await this.#isStopFirst(deadline)));
     return this.#stops.shift();
   }
 
@@ -82,19 +83,31 @@ export class NonStop implements RunControl {
     await this.#stub.ask(`vCont;s:${this.#runners.get(runner)}`);
     const deadline = performance.now() + STEP_LIMIT;
     for (;;) {
-      const index = this.#stops.findIndex((one) => 'thread' in one && isOf(one, runner));
+      const index = this.#stops.findIndex((one) => isOf(one, runner));
       if (index >= 0) return this.#stops.splice(index, 1)[0];
-      const happened = new Promise<void>((resolve) => {
-        this.#onStop = resolve;
-      });
-      const isStop = await this.#alarm.isFirst(happened, deadline);
-      if (this.#stub.lost) throw this.#stub.lost;
-      if (!isStop && performance.now() >= deadline) return undefined;
+      if (!(await this.#isStopFirst(deadline)) && performance.now() >= deadline) return undefined;
     }
   }
 
   async halt(): Promise<void> {
     this.#alarm.ring();
+  }
+
+  /** False at the deadline, or if woken. True may also mean stops that were taken already. */
+  async #isStopFirst(deadline: number): Promise<boolean> {
+    const happened = new Promise<void>((resolve) => {
+      this.#onStop = resolve;
+    });
+    this.#checkConnection();
+    const isFirst = await this.#alarm.isFirst(happened, deadline);
+    this.#onStop = undefined;
+    this.#checkConnection();
+    return isFirst;
+  }
+
+  #checkConnection(): void {
+    if (this.#stub.lost) throw this.#stub.lost;
+    if (this.#failed) throw this.#failed;
   }
 
   async #resume(held: ReadonlySet<Runner>): Promise<void> {

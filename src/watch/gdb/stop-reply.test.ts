@@ -25,6 +25,7 @@ it('tells who has stopped and why', () => {
 
 it('tells ends', () => {
   expect(parseStopReply('W2a;process:3f1')).toEqual({ kind: 'exit', code: 42 });
+  expect(parseStopReply('W7;process:3f1')).toEqual({ kind: 'exit', code: 7 });
   expect(parseStopReply('X09')).toEqual({ kind: 'killed', signal: 9 });
   expect(parseStopReply('w0;p3f1.3f2')).toEqual({ kind: 'thread-exit', thread: 'p3f1.3f2' });
   expect(parseStopReply('N')).toEqual({ kind: 'nobody' });

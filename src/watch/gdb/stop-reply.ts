@@ -29,7 +29,7 @@ export type StopReply =
 
 export function parseStopReply(text: string): StopReply {
   const [, kind = '', number = '', rest = ''] =
-    /^(N|[TSWX](?=[0-9a-f]{2})|w)([0-9a-f]{0,2});?(.*)$/s.exec(text) ?? [];
+    /^(N|[TS](?=[0-9a-f]{2})|[WXw](?=[0-9a-f]))([0-9a-f]{0,2});?(.*)$/s.exec(text) ?? [];
   const value = Number.parseInt(number, 16);
   if (kind === 'N') return { kind: 'nobody' };
   if (Number.isNaN(value)) throw new NotGdbProtocol(`it said ${JSON.stringify(text.slice(0, 80))}`);

@@ -27,7 +27,8 @@ export class Stub {
   readonly isQemu: boolean;
   readonly layout: RegisterLayout;
   readonly #memory: StubMemory;
-  #threads: ReadonlyMap<Runner, string>;
+  /** When it was greeted. */
+  readonly #threads: ReadonlyMap<Runner, string>;
   #selected: string | undefined;
 
   private constructor(
@@ -68,6 +69,8 @@ export class Stub {
       sendsBinary: features.get('binary-upload') === '+',
       takesSeveral: isSilent || isQemu,
     });
+    // gdbserver fails an assertion of its own if nobody is chosen whose registers these are.
+    await connection.ask(features.get('multiprocess') === '+' ? 'Hgp0.0' : 'Hg0');
     const layout = await readLayout((name) => readFileOf(connection, 'features', name));
     return new Stub(connection, features, isQemu, layout, memory, await readThreads(connection));
   }
@@ -114,10 +117,15 @@ export class Stub {
     if (runner !== undefined) await this.#select(runner);
   }
 
+  /** Of one that came later. To list threads while they come and go is more than gdbserver 13 survives. */
+  #nameOf(runner: Runner): string {
+    const thread = runner.toString(16);
+    return this.process === undefined ? thread : `p${this.process.toString(16)}.${thread}`;
+  }
+
   async #select(runner: Runner): Promise<void> {
-    if (!this.#threads.has(runner)) this.#threads = await readThreads(this.connection);
-    const name = this.#threads.get(runner);
-    if (name === undefined || name === this.#selected) return;
+    const name = this.#threads.get(runner) ?? this.#nameOf(runner);
+    if (name === this.#selected) return;
     if ((await this.connection.ask(`Hg${name}`)) === 'OK') this.#selected = name;
   }
 }
