@@ -24,6 +24,8 @@ mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
 mount -t tmpfs tmpfs /tmp
 mount -t tmpfs tmpfs /run
 echo 0 > /proc/sys/kernel/kptr_restrict
+# Threads of modules may never sleep.
+renice -n -20 $$ > /dev/null
 `;
 
 const TALKING = `
@@ -51,6 +53,8 @@ read -r word <&3
 const ON_EACH_PROCESSOR = `
 status=0
 copies=
+# As urgent as usual again, and so are the copies.
+renice -n 20 $$ > /dev/null
 for processor in $(seq 0 $(($(nproc) - 1))); do
   PROCESSOR=$processor taskset $(printf %x $((1 << processor))) sh /deadheat/workload 3>&- &
   copies="$copies $!"
