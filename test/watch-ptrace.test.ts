@@ -2,14 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Pid, tid, traceeAddress } from '../src/linux/ids.ts';
-import { mappingsOf } from '../src/linux/memory-maps.ts';
-import { readMemory } from '../src/linux/process-memory.ts';
 import { Signal, sendSignal } from '../src/linux/signals.ts';
 import { attachTarget } from '../src/watch/ptrace/attach.ts';
 import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './harness/scratch.ts';
-import { compiledC, debugRegistersOf, running, statusOf } from './harness/watched-program.ts';
+import {
+  codeOf,
+  compiledC,
+  debugRegistersOf,
+  running,
+  statusOf,
+} from './harness/watched-program.ts';
 import { functionNamed, launched, nextOf, WAYS } from './harness/watched-target.ts';
 
 describe.each(WAYS)('a program watched by %s', (watchpoints) => {
@@ -94,17 +97,6 @@ int main(int argc, char **argv) {
     expect((await nextOf(target, 'ended')).end).toEqual({ code: 0 });
   });
 });
-
-/** All that is mapped as code from files, as it is in memory. */
-function codeOf(process: Pid): Map<string, string> {
-  const code = mappingsOf(process).filter((one) => one.isExecutable && one.inode !== 0);
-  return new Map(
-    code.map(({ path, start, end }) => [
-      `${path} ${start.toString(16)}`,
-      readMemory(tid(process), traceeAddress(start), Number(end - start)).toString('hex'),
-    ]),
-  );
-}
 
 /** Four threads that do sums in turns, and know what comes of these. */
 const CHECKING = `
