@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { tryTo } from '../../src/base/result.ts';
-import type { Pid } from '../../src/linux/ids.ts';
+import { type Pid, tid, traceeAddress } from '../../src/linux/ids.ts';
+import { mappingsOf } from '../../src/linux/memory-maps.ts';
 import { PLAIN_INHERITANCE } from '../../src/linux/own-inheritance.ts';
+import { readMemory } from '../../src/linux/process-memory.ts';
 import { detach, interrupt, peekUser, seize } from '../../src/linux/ptrace.ts';
 import { threadsOf } from '../../src/linux/running-process.ts';
 import { Signal, sendSignal } from '../../src/linux/signals.ts';
@@ -82,4 +84,15 @@ export function debugRegistersOf(process: Pid): Set<bigint> {
     detach(task);
   }
   return found;
+}
+
+/** All that is mapped as code from files, as it is in memory. */
+export function codeOf(process: Pid): Map<string, string> {
+  const code = mappingsOf(process).filter((one) => one.isExecutable && one.inode !== 0);
+  return new Map(
+    code.map(({ path, start, end }) => [
+      `${path} ${start.toString(16)}`,
+      readMemory(tid(process), traceeAddress(start), Number(end - start)).toString('hex'),
+    ]),
+  );
 }
