@@ -197,6 +197,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
       if (next !== 'none yet') this.#handle(next);
     }
     this.#stops.close();
+    this.#code.planted.close();
   };
 
   arrived(_task: Tid): void {
