@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 /** Whether a signal counts as having come when the call returned. */
 function cameWithReturn(
   call: { exit: number; leftAt: number },
-  signal: { sequence: number; time: number },
+  signal: { sequence: number; time: number; phase?: 'interrupting' },
 ): boolean {
   const item = { record: { kind: 'call', ...call } } as unknown as Item;
   const following = { record: { kind: 'signal', ...signal } } as unknown as Item;
@@ -24,3 +24,9 @@ it('and so did one before which nobody did anything, however slow the machine wa
 
 it('another came later', () =>
   expect(cameWithReturn({ exit: 10, leftAt: 0 }, { sequence: 14, time: 9_000_000 })).toBe(false));
+
+it('one that broke off the next call did not come as the last one returned', () => {
+  const signal = { sequence: 14, time: 9000, phase: 'interrupting' } as const;
+  expect(cameWithReturn({ exit: 10, leftAt: 0 }, signal)).toBe(false);
+  expect(cameWithReturn({ exit: 16, leftAt: 0 }, signal)).toBe(true);
+});

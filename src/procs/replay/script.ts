@@ -91,7 +91,7 @@ export function buildScript(
         add(record.tid, record);
         break;
       case 'signal':
-        if (record.phase === 'delivered') add(record.to, record);
+        if (record.phase !== 'sent') add(record.to, record);
     }
   }
   const [root] = tasks;
