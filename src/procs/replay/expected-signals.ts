@@ -34,6 +34,7 @@ export function getsSignalAfter(player: Player, item: Item, { progress }: Stage)
     following?.record.kind === 'signal' &&
     progress.isInside(following) &&
     item.record.kind === 'call' &&
+    following.follows === item.record &&
     !(following.record.phase === 'interrupting' && following.record.sequence > item.record.exit) &&
     (following.record.time - item.record.leftAt < RIGHT_AFTER_NS ||
       following.record.sequence === item.record.exit + 1)
