@@ -1,7 +1,10 @@
 /** What becomes of a watched process: threads and processes that come and go, other code, its end. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { tid } from '../src/linux/ids.ts';
+import { isRunning } from '../src/linux/running-process.ts';
 import { Signal, sendSignal } from '../src/linux/signals.ts';
 import { attachTarget } from '../src/watch/ptrace/attach.ts';
 import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
@@ -73,7 +76,7 @@ int main(int argc, char **argv) {
       folder,
       `
 __attribute__((noinline)) int other_code(int n) { return n * 5; }
-int main(int argc, char **argv) { return other_code(argc); }`,
+int main(int argc, char **argv) { while (access(argv[1], F_OK) != 0) usleep(1000); return other_code(argc); }`,
       'next',
     );
     const { folder: own, target } = await launched(
@@ -87,11 +90,12 @@ int main(int argc, char **argv) {
   char now[4096];
   snprintf(now, sizeof now, "%s/now", argv[1]);
   while (access(now, F_OK) != 0) usleep(1000);
-  execl(argv[2], argv[2], NULL);
+  execl(argv[2], argv[2], argv[3], NULL);
   return 99;
 }`,
       {},
       next,
+      join(folder, 'planted'),
     );
     const come = await functionNamed(target, 'come');
     await target.plant([come.start]);
@@ -109,9 +113,10 @@ int main(int argc, char **argv) {
     expect(names).not.toContain('come');
     const other = await functionNamed(target, 'other_code');
     await target.plant([other.start]);
+    writeFileSync(join(folder, 'planted'), '');
     const { runner } = await nextOf(target, 'breakpoint');
     await target.release(runner);
-    expect((await nextOf(target, 'ended')).end).toEqual({ code: 5 });
+    expect((await nextOf(target, 'ended')).end).toEqual({ code: 10 });
   });
 
   it('loads and drops libraries, whose code is known while it is there', async () => {
@@ -214,6 +219,15 @@ int main(int argc, char **argv) {
     const target = await attachTarget(child.pid, { watchpoints });
     const { held, watch } = await inWindow(target);
     sendSignal(child.pid, Signal.SIGKILL);
+    // Its memory is gone before we hear of it.
+    while (isRunning(tid(held.runner)) || isRunning(tid(child.pid))) await sleep(2);
+    expect(await target.read(held.address, 8)).toHaveLength(0);
+    expect(await target.stack(held.runner, held.registers)).toHaveLength(1);
+    expect(await target.dataName(held.address, held.runner, held.registers)).toBe('');
+    expect(await target.plant([held.address + 1n])).toEqual([]);
+    await target.unplant([held.address]);
+    await target.arm(watch.pieces, 'store', held.runner);
+    await target.who(held.runner);
     expect((await nextOf(target, 'lost')).runner).toBe(held.runner);
     expect((await nextOf(target, 'ended')).end).toEqual({ signal: 'SIGKILL' });
     await target.disarm(watch);

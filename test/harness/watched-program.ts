@@ -14,7 +14,7 @@ import { threadsOf } from '../../src/linux/running-process.ts';
 import { Signal, sendSignal } from '../../src/linux/signals.ts';
 import type { Program } from '../../src/linux/start-traced.ts';
 import { startUntraced, type UntracedChild } from '../../src/linux/start-untraced.ts';
-import { nextStop } from '../../src/linux/tracee-stop.ts';
+import { nextStop, nextStopWithin } from '../../src/linux/tracee-stop.ts';
 
 /** offsetof(struct user, u_debugreg), <sys/user.h>. */
 const DEBUG_REGISTERS_AT = 848;
@@ -60,10 +60,11 @@ export async function running(
 }
 
 /** Kills what is left of it. */
-async function ended(child: UntracedChild): Promise<void> {
+function ended(child: UntracedChild): void {
   if (child.status() !== undefined) return;
   void tryTo(() => sendSignal(child.pid, Signal.SIGKILL));
-  await statusOf(child);
+  // If the test has failed, its threads are traced by us, and wait to be seen.
+  while (child.status() === undefined && existsSync(`/proc/${child.pid}`)) nextStopWithin(5);
 }
 
 /** Its raw wait status, when it has ended. */
