@@ -63,6 +63,8 @@ describe('deadheat watch', () => {
     expect(stderr).toMatch(/the report is in watch-\d/);
     expect(report).toMatchObject({ engine: 'watch', exit: { code: 0 } });
     expect(report.command.slice(0, 1)).toEqual(['./program']);
+    const { seconds, firstRaceAfterSeconds } = report.stats;
+    expect(firstRaceAfterSeconds).toBeLessThanOrEqual(Number(seconds));
     expect(JSON.parse(readFileSync(join(cwd, 'a.sarif'), 'utf8')).runs[0].results).toHaveLength(1);
     const again = deadheat(['report', 'latest'], { cwd });
     expect(again.stdout).toContain('data race on shared');

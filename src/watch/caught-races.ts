@@ -24,6 +24,9 @@ export class CaughtRaces {
     ...{ watchpoint: 0, meeting: 0, 'value comparison': 0 },
   };
 
+  /** As performance.now() has it. */
+  firstAt: number | undefined;
+
   constructor(target: DebugTarget) {
     this.#target = target;
   }
@@ -35,6 +38,7 @@ export class CaughtRaces {
   /** While both runners stand. */
   async add(caught: CaughtRace): Promise<void> {
     this.strategies[caught.strategy]++;
+    this.firstAt ??= performance.now();
     const benign = benignReason(caught);
     const known = this.#known.get(addressesOf(caught));
     if (known !== undefined) return again(known, benign);
@@ -47,9 +51,9 @@ export class CaughtRaces {
     if (isKnownByAddress(caught)) this.#known.set(addressesOf(caught), this.#races.get(key)!);
   }
 
-  /** The most certain first: those with both sides. */
+  /** As of now; the most certain first: those with both sides. */
   races(): Race[] {
-    const all = [...this.#races.values()];
+    const all = [...this.#races.values()].map((race) => ({ ...race }));
     const whole = all.filter((race) => !isOneSided(race));
     const alone: Found[] = [];
     for (const race of all.filter(isOneSided)) {
@@ -57,14 +61,12 @@ export class CaughtRaces {
       if (other === undefined) alone.push(race);
       else again(other, other.benign, race.occurrences);
     }
-    this.#races.clear();
-    for (const race of [...whole, ...alone]) this.#races.set(keyOf(race), race);
     return [...whole, ...alone].map((race, index) => ({ id: `R${index + 1}`, ...race }));
   }
 
   tasks(): Task[] {
     const tasks = new Map<string, Task>();
-    for (const { accesses } of this.#races.values()) {
+    for (const { accesses } of this.races()) {
       for (const { process, pid, thread, threadName } of accesses) {
         if (thread === 0) continue;
         const task = { pid, thread, process, ...(threadName !== undefined && { threadName }) };
