@@ -25,6 +25,9 @@ export class CaughtRaces {
     ...{ watchpoint: 0, meeting: 0, 'value comparison': 0 },
   };
 
+  /** As performance.now() has it. */
+  firstAt: number | undefined;
+
   constructor(target: DebugTarget) {
     this.#target = target;
   }
@@ -36,6 +39,7 @@ export class CaughtRaces {
   /** While both runners stand. What is told of it, if that is the first time. */
   async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;
+    this.firstAt ??= performance.now();
     const benign = benignReason(caught);
     const known = this.#known.get(addressesOf(caught));
     if (known !== undefined) {
@@ -52,9 +56,9 @@ export class CaughtRaces {
     return same === undefined ? told : undefined;
   }
 
-  /** The most certain first: those with both sides. */
+  /** As of now; the most certain first: those with both sides. */
   races(): Race[] {
-    const all = [...this.#races.values()];
+    const all = [...this.#races.values()].map((race) => ({ ...race }));
     const whole = all.filter((race) => !isOneSided(race));
     const alone: Found[] = [];
     for (const race of all.filter(isOneSided)) {
@@ -62,14 +66,12 @@ export class CaughtRaces {
       if (other === undefined) alone.push(race);
       else again(other, other.benign, race.occurrences);
     }
-    this.#races.clear();
-    for (const race of [...whole, ...alone]) this.#races.set(keyOf(race), race);
     return [...whole, ...alone].map((race, index) => ({ id: `R${index + 1}`, ...race }));
   }
 
   tasks(): Task[] {
     const tasks = new Map<string, Task>();
-    for (const { accesses } of this.#races.values()) {
+    for (const { accesses } of this.races()) {
       for (const { process, pid, thread, threadName } of accesses) {
         if (thread === 0) continue;
         const task = { pid, thread, process, ...(threadName !== undefined && { threadName }) };

@@ -67,6 +67,9 @@ function statsOf(watching: Watching): Report['stats'] {
     windows: figures.windows,
     windowsWithoutRegister: figures.windowsWithoutRegister,
     caught: { ...caught.strategies },
+    ...(caught.firstAt !== undefined && {
+      firstRaceAfterSeconds: rounded(figures.seconds(caught.firstAt)),
+    }),
     functions: sampler.functionCount,
     instructions: sampler.known.instructions,
     retired: sampler.known.retired,

@@ -32,6 +32,8 @@ async function watched(
   const now = (): number => target.now;
   const loop = new WatchLoop(target, { settings, seed, caught: add, now });
   expect(await loop.run()).toEqual({ code: 0 });
+  // To ask twice changes nothing.
+  expect(caught.races()).toEqual(caught.races());
   return { races: caught.races(), loop, target };
 }
 
