@@ -54,12 +54,16 @@ it('has the same title whoever was held', () => {
 it('says which accesses are marked, and that of interrupts', () => {
   const other = { ...write, alsoReads: true, isMarked: true, task: undefined };
   const text = kcsanText({ held: read, heldName: 'a', heldThread: 1, other, value: undefined });
-  expect(text).toContain('read-write (marked) to 0xffffffffc0203440 of 4 bytes by interrupt on cpu 1:');
+  expect(text).toContain(
+    'read-write (marked) to 0xffffffffc0203440 of 4 bytes by interrupt on cpu 1:',
+  );
   expect(text).not.toContain('value changed');
 });
 
 it('knows races at unknown origin', () => {
   const text = kcsanText({ held: read, heldName: 'a', heldThread: 1, other: undefined, value });
   expect(text).toContain('BUG: KCSAN: data-race in drop_link+0x9/0x30 [link_count]\n\n');
-  expect(text).toContain('race at unknown origin, with read to 0xffffffffc0203440 of 4 bytes by task 88');
+  expect(text).toContain(
+    'race at unknown origin, with read to 0xffffffffc0203440 of 4 bytes by task 88',
+  );
 });
