@@ -11,10 +11,10 @@
  */
 import { hideVdso } from '../src/linux/hidden-vdso.ts';
 import type { Tid } from '../src/linux/ids.ts';
+import { prepareProgram } from '../src/linux/prepare-program.ts';
 import { listen, resume, setOptions, TraceOption } from '../src/linux/ptrace.ts';
 import { startProgram } from '../src/linux/start-traced.ts';
 import { ignoringTheDead, nextStop, type TraceeStop } from '../src/linux/tracee-stop.ts';
-import { prepareProgram } from '../src/procs/recorder/record.ts';
 
 const { fork, vfork, clone, exec, killOnTracerExit } = TraceOption;
 

@@ -178,14 +178,15 @@ export function addTarget(command: Command): Command {
 }
 
 /** The same, or a process that runs already. */
-export function addTargetOrPid(command: Command): Command {
+export function addTargetOrPid(
+  command: Command,
+  about = 'record a process that runs already, with all its descendants',
+): Command {
   return command
     .usage(`${USAGE} | --pid PID`)
     .argument('[command...]', TARGET)
     .addOption(
-      new Option('--pid <pid>', 'record a process that runs already, with all its descendants')
-        .argParser(processNumber)
-        .conflicts(['keep', 'inPlace']),
+      new Option('--pid <pid>', about).argParser(processNumber).conflicts(['keep', 'inPlace']),
     )
     .passThroughOptions();
 }

@@ -13,6 +13,7 @@ import { reportCommand } from './commands/report.ts';
 import { threadsCommand } from './commands/threads.ts';
 import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
+import { watchCommand } from './commands/watch.ts';
 import { usageMessage } from './failure.ts';
 import { version } from './version.ts';
 
@@ -37,6 +38,7 @@ export function createProgram(): Command {
     traceCommand(),
     predictCommand(),
     confirmCommand(),
+    watchCommand(),
     replayCommand(),
     reportCommand(),
     lsCommand(),
@@ -54,6 +56,7 @@ Examples:
   deadheat doctor                   see what this machine can do
   deadheat procs -- make -j4        find the races between the processes of a build
   deadheat threads -- ./server      find the races between the threads of a program
+  deadheat watch --pid 4711         catch the races of a running process in the act
   deadheat report latest --sarif races.sarif
 
 Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks

@@ -17,7 +17,7 @@ import { type ElfFile, parseElf } from '../binary/elf/elf-file.ts';
 import { type Imports, readImports } from '../binary/elf/imports.ts';
 import { imageAddress } from '../binary/image-address.ts';
 import { type Fde, readEhFrame } from '../binary/unwind/eh-frame.ts';
-import type { Pid } from '../linux/ids.ts';
+import { type Pid, type TraceeAddress, traceeAddress } from '../linux/ids.ts';
 import { type Mapping, mappingsOf } from '../linux/memory-maps.ts';
 import { runningProgram } from '../linux/running-process.ts';
 import { findDebugFile } from './debug-file.ts';
@@ -174,6 +174,13 @@ export class LoadedImages {
     return this.find(runningProgram(process).path);
   }
 
+  /** Where the executable's dynamic table is in the process. */
+  dynamicTableOf(process: Pid): TraceeAddress | undefined {
+    const executable = this.executableOf(process);
+    const segment = executable?.image.elf.segment(SegmentType.dynamic);
+    return executable && segment && traceeAddress(executable.bias + BigInt(segment.address));
+  }
+
   /** The one with code at this address of the process. */
   at(address: bigint): LoadedImage | undefined {
     const mapping = this.#mappings.find(({ start, end }) => address >= start && address < end);
@@ -186,12 +193,13 @@ export class LoadedImages {
     return [...firsts.values()].flatMap((mapping) => this.#loaded(mapping) ?? []);
   }
 
-  /** The one whose code or data is at this address. */
+  /** The one whose code or data is at this address; data may be on either side of the code. */
   around(address: bigint): LoadedImage | undefined {
-    return this.all().find(({ bias, image }) => {
-      const place = address - bias;
-      return place >= 0n && place < BigInt(image.names.imageEnd) && image.covers(Number(place));
-    });
+    const above = firstIndex(this.#mappings, ({ start }) => start > address);
+    const neighbours = this.#mappings.slice(Math.max(0, above - 1), above + 1);
+    return neighbours
+      .flatMap((mapping) => this.#loaded(mapping) ?? [])
+      .find(({ bias, image }) => address >= bias && image.covers(Number(address - bias)));
   }
 
   #loaded({ path, start, offset }: Mapping): LoadedImage | undefined {

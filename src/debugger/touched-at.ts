@@ -2,7 +2,11 @@
 
 import type { Instruction } from '../binary/code/instruction.ts';
 import { touchedByCall } from '../binary/code/touched-by-call.ts';
-import { type TouchedBytes, touchedMemory } from '../binary/code/touched-memory.ts';
+import {
+  type RegisterValues,
+  type TouchedBytes,
+  touchedMemory,
+} from '../binary/code/touched-memory.ts';
 import { type Tid, traceeAddress } from '../linux/ids.ts';
 import { readMemory } from '../linux/process-memory.ts';
 import type { RegisterName, Registers } from '../linux/registers.ts';
@@ -30,10 +34,13 @@ export function touchedAt(task: Tid, registers: Registers, place: TouchingPlace)
       bytes: (address, most) => readMemory(task, traceeAddress(address), most),
     });
   }
-  return touchedMemory(instruction, {
-    general: (number) => registers.get(GENERAL[number]!),
-    fsBase: registers.get('fs_base'),
-    gsBase: registers.get('gs_base'),
-    flags: registers.get('eflags'),
-  });
+  return touchedMemory(instruction, registerValues(registers));
 }
+
+/** The registers that addresses are made of, of whoever has them by name. */
+export const registerValues = (registers: Pick<Registers, 'get'>): RegisterValues => ({
+  general: (number) => registers.get(GENERAL[number]!),
+  fsBase: registers.get('fs_base'),
+  gsBase: registers.get('gs_base'),
+  flags: registers.get('eflags'),
+});

@@ -27,9 +27,9 @@ import {
   writeRegisters,
 } from '../linux/ptrace.ts';
 import type { Registers } from '../linux/registers.ts';
-import { hasSignal, signalSetsOf } from '../linux/signal-sets.ts';
 import { Signal } from '../linux/signals.ts';
 import { ignoringTheDead, type TraceeStop } from '../linux/tracee-stop.ts';
+import { LateTraps } from './late-traps.ts';
 import { Newcomers } from './newcomers.ts';
 
 /** What of us is in the code: linux/breakpoints.ts, or any other that knows these. */
@@ -73,6 +73,7 @@ export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
   readonly #borrowers = new Set<Tid>();
   readonly #newcomers = new Newcomers();
   #entry: { readonly address: TraceeAddress; readonly original: Buffer } | undefined;
+  readonly #lateTraps = new LateTraps();
   #isLetGo = false;
 
   /** `task` stands at its exec. */
@@ -111,7 +112,7 @@ export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
       case 'signal':
         return this.#signalled(task, stop.signal);
       case 'group-stop':
-        return this.#isLetGo ? detach(task) : listen(task);
+        return this.#isLetGo ? this.goOn(task) : listen(task);
       case 'exiting':
         this.#handler.lost(task);
         return this.goOn(task);
@@ -133,7 +134,7 @@ export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
     if (!this.#isLetGo) return resume(task, 'freely', signal);
     // The memory that it shared may be its own by now.
     if (this.#borrowers.delete(task)) this.breakpoints?.removeFromCopy(pid(task));
-    if (hasTrapComing(task)) return resume(task, 'freely', signal);
+    if (this.#lateTraps.isComing(task)) return resume(task, 'freely', signal);
     detach(task, signal);
     this.#threads.delete(task);
   }
@@ -214,6 +215,7 @@ export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
 
   #signalled(task: Tid, signal: number): void {
     if (signal === Signal.SIGTRAP) {
+      this.#lateTraps.came(task);
       if (this.#isAtEntry(task)) return this.#arrived(task);
       const hit = this.breakpoints?.hitBy(task);
       if (hit) {
@@ -277,10 +279,4 @@ export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
   #restoreEntry(process: Pid): void {
     if (this.#entry) writeCode(process, this.#entry.address, this.#entry.original);
   }
-}
-
-/** It has come to a breakpoint that is there no longer, and has not been seen yet: the signal would end it. */
-function hasTrapComing(task: Tid): boolean {
-  const sets = signalSetsOf(task);
-  return sets !== undefined && hasSignal(sets('SigPnd') & ~sets('SigBlk'), Signal.SIGTRAP);
 }

@@ -36,6 +36,7 @@ export function watch(tracee: Tid, slot: WatchSlot, point: Watchpoint): void {
 
 export function unwatch(tracee: Tid, slot: WatchSlot): void {
   write(tracee, CONTROL, cleared(read(tracee, CONTROL), slot));
+  write(tracee, slot, 0n);
 }
 
 /** Which watchpoints fired since the last call; forgets them. */

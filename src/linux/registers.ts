@@ -85,7 +85,7 @@ export class Registers {
 
   /** For people: `{ rax: '0x2a', … }`. */
   named(): Record<string, string> {
-    return Object.fromEntries(SHOWN.map((name) => [name, `0x${this.get(name).toString(16)}`]));
+    return namedRegisters(this);
   }
 
   get instruction(): TraceeAddress {
@@ -96,3 +96,7 @@ export class Registers {
     return this.get('rsp') as TraceeAddress;
   }
 }
+
+/** The same of whoever has them by name. */
+export const namedRegisters = (registers: Pick<Registers, 'get'>): Record<string, string> =>
+  Object.fromEntries(SHOWN.map((name) => [name, `0x${registers.get(name).toString(16)}`]));

@@ -41,6 +41,13 @@ export function processStat(process: number | 'self'): ProcessStat | undefined {
 export const isKernelThread = (process: number): boolean =>
   ((processStat(process)?.flags ?? 0) & PF_KTHREAD) !== 0;
 
+/** A number of /proc/PID/status, such as `TracerPid`, or the first of its line: `Uid`. undefined if it is gone. */
+export function statusField(process: number, name: string): number | undefined {
+  const text = attempt(() => readFileSync(`/proc/${process}/status`, 'latin1'));
+  const found = new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text ?? '')?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
 /** Whether it can still do anything. */
 export function isRunning(task: Tid): boolean {
   const state = processStat(task)?.state;

@@ -7,6 +7,7 @@ import { UserError } from '../base/user-error.ts';
 import type { Pid } from '../linux/ids.ts';
 import { knownDevices } from '../linux/known-devices.ts';
 import { ownFolder } from '../linux/own-process.ts';
+import { prepareProgram } from '../linux/prepare-program.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
 import type { SandboxPlan } from '../linux/sandbox/sandbox.ts';
 import { type SettledChanges, type SettleOptions, settleChanges } from '../linux/sandbox/settle.ts';
@@ -16,12 +17,7 @@ import { createRun, type Run } from '../trace/run-directory.ts';
 import type { RunInfo } from '../trace/run-info.ts';
 import { prepareIn } from './prepare-sandbox.ts';
 import type { ChosenRecorder } from './recorder/choose-recorder.ts';
-import {
-  prepareProgram,
-  type Recording,
-  recordProgram,
-  recordRunningProcess,
-} from './recorder/record.ts';
+import { type Recording, recordProgram, recordRunningProcess } from './recorder/record.ts';
 import { requireRecordable } from './recorder/require-recordable.ts';
 import { storeProgram } from './replay/store-program.ts';
 

@@ -2,16 +2,12 @@
 import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
-import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { awaiting } from '../../base/resting.ts';
-import { UserError } from '../../base/user-error.ts';
+import type { UserError } from '../../base/user-error.ts';
 import { ChildWatch } from '../../linux/child-watch.ts';
-import { resolveExecutable } from '../../linux/executable.ts';
 import type { Pid } from '../../linux/ids.ts';
 import { Interruption } from '../../linux/interruption.ts';
-import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
-import { ownTracer } from '../../linux/own-process.ts';
 import type { BuiltFileSystem } from '../../linux/sandbox/file-system.ts';
 import type { SandboxPlan } from '../../linux/sandbox/sandbox.ts';
 import type { Program } from '../../linux/start-traced.ts';
@@ -39,20 +35,6 @@ export interface Recording {
   failure?: Error;
   /** What became of the sandbox, if there was one. */
   fileSystem?: BuiltFileSystem | undefined;
-}
-
-/** What there is to run; checked before a run directory is made, so that a slip leaves nothing behind. */
-export function prepareProgram(args: readonly string[]): Program {
-  const path = resolveExecutable(args[0] ?? '');
-  const tracer = ownTracer();
-  if (tracer !== undefined) {
-    throw new UserError(
-      `deadheat is itself being traced by ${tracer}, and a program can have only one tracer`,
-      'run it outside of that',
-      ExitStatus.unavailable,
-    );
-  }
-  return { path, args, environment: ownEnvironment(), inheritance: ownInheritance() };
 }
 
 export interface RecordingPlan {

@@ -8,7 +8,6 @@ import { hex } from '../../binary/byte-reader.ts';
 import { LONGEST_INSTRUCTION, movableInstruction } from '../../binary/code/movable-instruction.ts';
 import { isTouchingCall } from '../../binary/code/touched-by-call.ts';
 import { tellsWhatItTouches } from '../../binary/code/touched-memory.ts';
-import { SegmentType } from '../../binary/elf/constants.ts';
 import { type ImageFiles, type LoadedImage, LoadedImages } from '../../debugger/loaded-images.ts';
 import type { TouchingPlace } from '../../debugger/touched-at.ts';
 import type { Breakpoints } from '../../linux/breakpoints.ts';
@@ -100,7 +99,7 @@ export class RacingCode {
 
   /** Without it, what is loaded later is not found. */
   #listenToLoader(task: Tid, images: LoadedImages): void {
-    const dynamic = executableDynamic(this.#process, images);
+    const dynamic = images.dynamicTableOf(this.#process);
     const callback = dynamic && loaderCallback(task, dynamic);
     if (!callback) return;
     const code = movableInstruction(
@@ -117,9 +116,3 @@ const nameOf = ({ path, address }: CodePlace): string => `${hex(address)} of ${p
 
 const unknownTouch = (name: string, callee = 'it'): string =>
   `no thread can be held at ${name}: what ${callee} touches is not known`;
-
-function executableDynamic(process: Pid, images: LoadedImages): TraceeAddress | undefined {
-  const executable = images.executableOf(process);
-  const segment = executable?.image.elf.segment(SegmentType.dynamic);
-  return executable && segment && traceeAddress(executable.bias + BigInt(segment.address));
-}

@@ -1,8 +1,10 @@
 /** Watches a process that runs already: all its threads are seized, and none of them is stopped for it. */
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
 import { seize, TraceOption } from '../../linux/ptrace.ts';
+import { requireProgram } from '../../linux/require-program.ts';
 import { threadsOf } from '../../linux/running-process.ts';
 import { SystemError } from '../../linux/system-error.ts';
+import { attachFailure } from './attach-failure.ts';
 import { PtraceTarget, type TargetOptions } from './ptrace-target.ts';
 
 /** If we are killed, the kernel lets all of them go: nobody dies with us. */
@@ -12,7 +14,12 @@ export async function attachTarget(
   process: Pid,
   options: TargetOptions = {},
 ): Promise<PtraceTarget> {
-  seize(tid(process), FOLLOW_THREADS);
+  requireProgram(process, { verb: 'watch', notTheKernel: 'which this way cannot be watched' });
+  try {
+    seize(tid(process), FOLLOW_THREADS);
+  } catch (error) {
+    throw attachFailure(process, error);
+  }
   const target = new PtraceTarget(tid(process), options);
   for (let isNew = true; isNew; ) {
     isNew = false;

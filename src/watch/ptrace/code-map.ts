@@ -60,6 +60,11 @@ export class CodeMap {
     return loaded && found && codeFunction(loaded, found);
   }
 
+  /** Whether it is code of the program itself, which never goes. */
+  isExecutable(address: bigint): boolean {
+    return this.#images.at(address)?.image.path === runningProgram(this.#process).path;
+  }
+
   /** As the file has them; undefined if no file has anything there. */
   bytesAt(address: bigint, size: number): Uint8Array | undefined {
     const loaded = this.#images.at(address);

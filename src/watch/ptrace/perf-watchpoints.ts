@@ -6,8 +6,9 @@
  *   arm     4 threads, one event each: about 80 µs    (with ptrace, which has to stop them: 250 µs)
  *   touch   SIGTRAP with TRAP_PERF and the word of the watch
  *
- * With SIGTRAP blocked, the signal would wait until it is not, or be taken by sigwait: such threads are not
- * watched. What is touched inside of the kernel, as by read(2), is not seen.
+ * With SIGTRAP blocked, the signal would wait until it is not, or be taken by sigwait. Such threads get the watch
+ * by ptrace (register-watchpoints.ts), but only when they stand anyway. All new threads do: the C library has
+ * everything blocked while it makes them. What is touched inside of the kernel, as by read(2), is not seen.
  */
 import { tryTo } from '../../base/result.ts';
 import { type Tid, tid } from '../../linux/ids.ts';
@@ -17,6 +18,7 @@ import { hasSignal, signalSetsOf } from '../../linux/signal-sets.ts';
 import { Signal } from '../../linux/signals.ts';
 import { SystemError } from '../../linux/system-error.ts';
 import type { Watch, WatchedBytes, WatchedFor } from '../debug-target.ts';
+import { RegisterWatchpoints } from './register-watchpoints.ts';
 import type { ThreadWatchpoints, Touch, WatchRequest } from './thread-watchpoints.ts';
 
 /** <asm-generic/siginfo.h> */
@@ -37,6 +39,10 @@ export class PerfWatchpoints implements ThreadWatchpoints {
    * kernel changes its own code for it.
    */
   readonly #keeper: PerfEventFd | undefined;
+  /** For those who have no event. */
+  readonly #registers = new RegisterWatchpoints(
+    (task, watch) => !this.#armed.get(watch)?.events.has(task),
+  );
   #words = 0n;
 
   constructor() {
@@ -46,14 +52,16 @@ export class PerfWatchpoints implements ThreadWatchpoints {
   }
 
   arm(request: WatchRequest, threads: Iterable<Tid>): Watch | undefined {
+    const watch = this.#registers.reserve(request);
+    if (watch === undefined) return undefined;
     const word = MARK | this.#words++;
     const armed: Armed = { ...request, word, events: new Map() };
     for (const task of threads) {
       if (this.#add(armed, task)) continue;
       closeAll(armed);
+      this.#registers.disarm(watch);
       return undefined;
     }
-    const watch = { pieces: request.pieces };
     this.#armed.set(watch, armed);
     return watch;
   }
@@ -62,15 +70,18 @@ export class PerfWatchpoints implements ThreadWatchpoints {
     const armed = this.#armed.get(watch);
     if (armed) closeAll(armed);
     this.#armed.delete(watch);
+    this.#registers.disarm(watch);
   }
 
   goesOn(task: Tid): void {
     for (const armed of this.#armed.values()) if (!armed.events.has(task)) this.#add(armed, task);
+    this.#registers.goesOn(task);
   }
 
   touchBy(task: Tid): Touch {
     const { code, eventData, isLate } = trapCause(task);
-    if (code !== TRAP_PERF || (eventData & (0xffff_ffffn << 32n)) !== MARK) return undefined;
+    if (code !== TRAP_PERF) return this.#registers.touchBy(task);
+    if ((eventData & (0xffff_ffffn << 32n)) !== MARK) return undefined;
     if (isLate) return 'late';
     for (const [watch, { word }] of this.#armed) if (word === eventData) return watch;
     return 'late';
@@ -81,24 +92,36 @@ export class PerfWatchpoints implements ThreadWatchpoints {
       for (const event of events.get(task) ?? []) closeEvent(event);
       events.delete(task);
     }
+    this.#registers.gone(task);
+  }
+
+  execed(): void {
+    this.#disarmAll();
+    this.#registers.execed();
   }
 
   close(): void {
-    for (const watch of [...this.#armed.keys()]) this.disarm(watch);
+    this.#disarmAll();
     if (this.#keeper !== undefined) closeEvent(this.#keeper);
+  }
+
+  #disarmAll(): void {
+    for (const watch of [...this.#armed.keys()]) this.disarm(watch);
   }
 
   /** False if the thread has no register left for it. */
   #add(armed: Armed, task: Tid): boolean {
     if (task === armed.holder || blocksTrap(task)) return true;
     const events: PerfEventFd[] = [];
-    armed.events.set(task, events);
     try {
       for (const piece of armed.pieces) events.push(open(task, piece, armed.on, armed.word));
     } catch (error) {
-      // It has ended just now.
-      return error instanceof SystemError && error.code === 'ESRCH';
+      for (const event of events) closeEvent(event);
+      // It has ended just now, or has a register in use by the other way, and gets this one so, too.
+      const code = error instanceof SystemError ? error.code : undefined;
+      return code === 'ESRCH' || (code === 'ENOSPC' && this.#registers.isUsedBy(task));
     }
+    armed.events.set(task, events);
     return true;
   }
 }

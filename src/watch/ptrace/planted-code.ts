@@ -13,6 +13,7 @@
 import { tryTo } from '../../base/result.ts';
 import type { ProcessBreakpoints } from '../../debugger/traced-process.ts';
 import { type Hit, INT3, isAtInt3 } from '../../linux/breakpoints.ts';
+import { blockTrapAgain } from '../../linux/forced-trap.ts';
 import {
   type Pid,
   pid,
@@ -93,6 +94,7 @@ export class PlantedCode implements ProcessBreakpoints {
     if (!isIn && !this.#wasOurs(task, address)) return undefined;
     registers.set('rip', address);
     writeRegisters(task, registers);
+    blockTrapAgain(task);
     return { address, registers, isIn };
   }
 

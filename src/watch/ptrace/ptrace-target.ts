@@ -15,7 +15,7 @@ import type { Hit } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import type { Registers } from '../../linux/registers.ts';
-import { ignoringTheDead } from '../../linux/tracee-stop.ts';
+import { ignoringTheDead, nextStopWithin, type StoppedTask } from '../../linux/tracee-stop.ts';
 import type { Site } from '../../report/model.ts';
 import type {
   CodeFunction,
@@ -28,19 +28,18 @@ import type {
   WatchedBytes,
   WatchedFor,
 } from '../debug-target.ts';
-import { CodeMap } from './code-map.ts';
 import { nameOfData } from './data-names.ts';
-import { PlantedCode } from './planted-code.ts';
+import type { PlantedCode } from './planted-code.ts';
+import { SampledCode } from './sampled-code.ts';
 import { StopWaiting } from './stop-waiting.ts';
 import { targetEnd } from './target-end.ts';
 import { nameOfThread } from './thread-name.ts';
 import type { ThreadWatchpoints } from './thread-watchpoints.ts';
 import { chooseWatchpoints } from './watchpoint-choice.ts';
 
-/** Bytes of the file that must be in memory for a breakpoint to be put there. */
-const EXPECTED_BYTES = 16;
 /** For those that cannot be stopped at once, as in a sleep for a disk. */
 const LEAVE_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 20;
 
 export interface TargetOptions {
   /** Libraries whose functions are sampled as well: paths without symbolic links, or names as in `libz.so`. */
@@ -52,9 +51,8 @@ export interface TargetOptions {
 export class PtraceTarget implements DebugTarget, StopHandler {
   readonly #process: TracedProcess<PlantedCode>;
   readonly #stops = new StopWaiting();
-  readonly #map: CodeMap;
+  readonly #code: SampledCode;
   readonly #watchpoints: ThreadWatchpoints;
-  #code: PlantedCode;
   /** Those who stand because of us, and at which breakpoint. */
   readonly #held = new Map<Tid, bigint | undefined>();
   #events: TargetEvent[] = [];
@@ -64,8 +62,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   /** `task`: the first thread; it stands at its exec, or we have attached to it. */
   constructor(task: Tid, { also = [], watchpoints }: TargetOptions) {
     this.#process = new TracedProcess<PlantedCode>(task, this);
-    this.#map = new CodeMap(this.#process.process, also);
-    this.#code = new PlantedCode(this.#process.process);
+    this.#code = new SampledCode(this.#process.process, also);
     this.#watchpoints = chooseWatchpoints(this.#process.process, watchpoints);
   }
 
@@ -92,28 +89,27 @@ export class PtraceTarget implements DebugTarget, StopHandler {
 
   /** Threads that run already are ours now; see attach.ts. */
   attached(): void {
-    this.#process.breakpoints = this.#code;
+    this.#process.breakpoints = this.#code.planted;
+    this.#code.listenToLoader();
     this.#isReady = true;
+    // It outlives us, so nothing of us may be left in it, however we end.
+    process.on('exit', this.#leave);
   }
 
   async functions(): Promise<readonly CodeFunction[]> {
-    return this.#map.functions();
+    return this.#code.map.functions();
   }
 
   async functionAt(address: bigint): Promise<CodeFunction | undefined> {
-    return this.#map.functionAt(address);
+    return this.#code.map.functionAt(address);
   }
 
   async read(address: bigint, size: number): Promise<Uint8Array> {
-    return this.#code.read(address, size);
+    return this.#code.planted.read(address, size);
   }
 
   async plant(addresses: readonly bigint[]): Promise<readonly bigint[]> {
-    if (this.#isOver) return [];
-    return addresses.filter((address) => {
-      const expected = this.#map.bytesAt(address, EXPECTED_BYTES);
-      return expected !== undefined && this.#code.plant(address, expected);
-    });
+    return this.#isOver ? [] : this.#code.plant(addresses);
   }
 
   async unplant(addresses: readonly bigint[]): Promise<void> {
@@ -169,39 +165,52 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   }
 
   async stack(runner: Runner, registers: RunnerRegisters): Promise<Site[]> {
-    return stackTrace(tid(runner), frameRegisters(registers), this.#map.images);
+    return stackTrace(tid(runner), frameRegisters(registers), this.#code.images);
   }
 
   async sitesAt(address: bigint): Promise<Site[]> {
-    return this.#map.sitesAt(address);
+    return this.#code.map.sitesAt(address);
   }
 
   async dataName(address: bigint, runner: Runner, registers: RunnerRegisters): Promise<string> {
-    return nameOfData(this.#process, this.#map.images, address, tid(runner), registers);
+    return nameOfData(this.#process, this.#code.images, address, tid(runner), registers);
   }
 
   async leave(): Promise<void> {
+    this.#leave();
+  }
+
+  /** All at once, so that it can be done even when we are about to exit. */
+  readonly #leave = (): void => {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
+    process.off('exit', this.#leave);
     this.#watchpoints.close();
     this.#process.letGo([...this.#held.keys()]);
     this.#held.clear();
     this.#process.stopThreads();
     this.#process.stopBorrowers();
     const deadline = performance.now() + LEAVE_WITHIN_MS;
-    while (this.#process.isTraced && (await this.#handleNext(deadline)));
+    while (this.#process.isTraced && performance.now() < deadline) {
+      const next = nextStopWithin(LOOK_EVERY_MS);
+      if (next === undefined) break;
+      if (next !== 'none yet') this.#handle(next);
+    }
     this.#stops.close();
-  }
+  };
 
   arrived(_task: Tid): void {
-    this.#map.startAnew();
-    this.#code = new PlantedCode(this.#process.process);
-    this.#process.breakpoints = this.#code;
+    this.#code.startAnew();
+    this.#process.breakpoints = this.#code.planted;
     if (this.#isReady) this.#events.push({ kind: 'code-changed' });
     this.#isReady = true;
   }
 
   hit(task: Tid, { address, registers }: Hit): void {
+    if (this.#code.isLoader(address)) {
+      if (this.#code.heardLoader(task, registers)) this.#events.push({ kind: 'code-changed' });
+      return this.#process.goOn(task);
+    }
     this.#held.set(task, address);
     this.#events.push({ kind: 'breakpoint', runner: task, address, registers });
   }
@@ -228,6 +237,10 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     if (this.#events.length === told) this.#events.push({ kind: 'lost', runner: task });
   }
 
+  execed(): void {
+    this.#watchpoints.execed();
+  }
+
   get #isOver(): boolean {
     return this.#hasLeft || this.#process.status !== undefined;
   }
@@ -236,7 +249,11 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   async #handleNext(deadline: number): Promise<boolean> {
     const next = await this.#stops.next(deadline);
     if (next === undefined || next === 'none') return false;
-    ignoringTheDead(() => this.#process.handle(next.task, next.stop));
+    this.#handle(next);
     return true;
+  }
+
+  #handle({ task, stop }: StoppedTask): void {
+    ignoringTheDead(() => this.#process.handle(task, stop));
   }
 }

@@ -7,7 +7,9 @@
  * A thread is armed from a set of four slots that all share; one that has an old set in its registers is brought up
  * to date when it goes on, and until then what it touches is `late`.
  */
+import { tryTo } from '../../base/result.ts';
 import { firedSlots, unwatch, type WatchSlot, watch } from '../../linux/debug-registers.ts';
+import { blockTrapAgain } from '../../linux/forced-trap.ts';
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
 import { interrupt, signalCode } from '../../linux/ptrace.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
@@ -37,8 +39,25 @@ export class RegisterWatchpoints implements ThreadWatchpoints {
   readonly #slots = new Map<WatchSlot, Slot>();
   /** What each thread's registers hold. */
   readonly #held = new Map<Tid, Map<WatchSlot, Slot>>();
+  readonly #used = new Set<Tid>();
+  readonly #isFor: (task: Tid, watch: Watch) => boolean;
+
+  /** `isFor`: whether a thread is to be watched in this way. */
+  constructor(isFor: (task: Tid, watch: Watch) => boolean = () => true) {
+    this.#isFor = isFor;
+  }
 
   arm(request: WatchRequest, threads: Iterable<Tid>): Watch | undefined {
+    const made = this.reserve(request);
+    if (made === undefined) return undefined;
+    for (const task of threads) {
+      if (task !== request.holder && canBeStopped(task)) ignoringTheDead(() => interrupt(task));
+    }
+    return made;
+  }
+
+  /** The same, but only for those who stand anyway. */
+  reserve(request: WatchRequest): Watch | undefined {
     const { pieces } = request;
     const free = SLOTS.filter((slot) => !this.#slots.has(slot));
     if (free.length < pieces.length) return undefined;
@@ -46,9 +65,6 @@ export class RegisterWatchpoints implements ThreadWatchpoints {
     pieces.forEach((piece, index) => {
       this.#slots.set(free[index]!, { watch: made, piece, request });
     });
-    for (const task of threads) {
-      if (task !== request.holder && canBeStopped(task)) ignoringTheDead(() => interrupt(task));
-    }
     return made;
   }
 
@@ -60,13 +76,12 @@ export class RegisterWatchpoints implements ThreadWatchpoints {
     const held = this.#held.get(task) ?? new Map<WatchSlot, Slot>();
     for (const slot of SLOTS) {
       const wanted = this.#slots.get(slot);
-      const isFor = wanted !== undefined && wanted.request.holder !== task;
+      const isFor = wanted !== undefined && this.#isWanted(task, wanted);
       if (held.get(slot) === (isFor ? wanted : undefined)) continue;
       if (isFor) {
-        const { piece, request } = wanted;
-        const on = request.on === 'store' ? 'write' : 'read-or-write';
-        watch(task, slot, { address: traceeAddress(piece.address), size: piece.size, on });
+        if (!arms(task, slot, wanted)) continue;
         held.set(slot, wanted);
+        this.#used.add(task);
       } else {
         unwatch(task, slot);
         held.delete(slot);
@@ -80,17 +95,41 @@ export class RegisterWatchpoints implements ThreadWatchpoints {
     const held = this.#held.get(task);
     const fired = firedSlots(task).flatMap((slot) => held?.get(slot) ?? []);
     if (fired.length === 0) return undefined;
+    blockTrapAgain(task);
     const armed = fired.find((one) => [...this.#slots.values()].includes(one));
     return armed?.watch ?? 'late';
   }
 
+  /** Whether its registers were ever used: the kernel keeps them for us then. */
+  isUsedBy(task: Tid): boolean {
+    return this.#used.has(task);
+  }
+
   gone(task: Tid): void {
+    this.#used.delete(task);
     this.#held.delete(task);
+  }
+
+  execed(): void {
+    this.#slots.clear();
+    this.#held.clear();
+    this.#used.clear();
   }
 
   close(): void {
     this.#slots.clear();
   }
+
+  #isWanted(task: Tid, { request, watch }: Slot): boolean {
+    return request.holder !== task && this.#isFor(task, watch);
+  }
+}
+
+/** False if the kernel has no register left for it. */
+function arms(task: Tid, slot: WatchSlot, { piece, request }: Slot): boolean {
+  const on = request.on === 'store' ? 'write' : 'read-or-write';
+  const point = { address: traceeAddress(piece.address), size: piece.size, on } as const;
+  return tryTo(() => watch(task, slot, point)).ok;
 }
 
 function canBeStopped(task: Tid): boolean {

@@ -23,6 +23,8 @@ export interface ThreadWatchpoints {
   /** Why `task`, which stands, got SIGTRAP; undefined if not because of us. */
   touchBy(task: Tid): Touch;
   gone(task: Tid): void;
+  /** The memory is another one: nothing of it is watched, and no register has anything of us. */
+  execed(): void;
   /** Nothing is watched any more; those who stand are asked about by `goesOn` once more. */
   close(): void;
 }

@@ -1,0 +1,65 @@
+/**
+ * How the watching goes, on stderr: a line that is written over and over on a terminal, or with --verbose a line
+ * every ten seconds.
+ *
+ *   48 hits/s, 950 windows, 2 races, 64 breakpoints; overhead about 5.1% + 2.0% of a processor
+ */
+
+import type { WatchSettings } from '../watch/settings.ts';
+import type { OnlookersView } from '../watch/watch-target.ts';
+import { counted } from './counted.ts';
+import type { Terminal } from './terminal.ts';
+
+const REDRAW_MS = 500;
+const LINE_MS = 10_000;
+const CLEAR_LINE = '\r\x1b[K';
+
+/** Until what is returned is called. */
+export function liveFigures(
+  view: OnlookersView,
+  settings: WatchSettings,
+  terminal: Terminal,
+  isVerbose: boolean,
+): () => void {
+  if (!terminal.showsProgress && !isVerbose) return () => {};
+  const figures = new RecentFigures(view, settings);
+  const draw = terminal.showsProgress
+    ? (): boolean => process.stderr.write(`${CLEAR_LINE}${figures.text()}`)
+    : (): boolean => process.stderr.write(`deadheat: ${figures.text()}\n`);
+  const timer = setInterval(draw, terminal.showsProgress ? REDRAW_MS : LINE_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    if (terminal.showsProgress) process.stderr.write(CLEAR_LINE);
+  };
+}
+
+class RecentFigures {
+  readonly #view: OnlookersView;
+  readonly #settings: WatchSettings;
+  #hits = 0;
+  #at = performance.now();
+
+  constructor(view: OnlookersView, settings: WatchSettings) {
+    this.#view = view;
+    this.#settings = settings;
+  }
+
+  text(): string {
+    const { loop, caught } = this.#view;
+    const { hits, windows, planted } = loop.figures;
+    const now = performance.now();
+    const rate = ((hits - this.#hits) / Math.max(now - this.#at, 1)) * 1000;
+    this.#hits = hits;
+    this.#at = now;
+    const { held, own } = loop.figures.overhead(now);
+    return [
+      `${Math.round(rate)} hits/s of ${this.#settings.rate}`,
+      counted(windows, 'window'),
+      counted(caught.size, 'race'),
+      `${counted(planted, 'breakpoint')}; threads held ${percent(held)} of the time, own work ${percent(own)}`,
+    ].join(', ');
+  }
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;

@@ -1,0 +1,138 @@
+/** What `watch` tells the user, and how it exits because of it. */
+import { readFileSync } from 'node:fs';
+import { encodeBytes } from '../base/bytes.ts';
+import { tryTo } from '../base/result.ts';
+import { UserError } from '../base/user-error.ts';
+import { pid } from '../linux/ids.ts';
+import { signalName } from '../linux/signals.ts';
+import { ControlFile } from '../watch/control-file.ts';
+import {
+  USUAL_WINDOW_IN_GUEST_MS,
+  USUAL_WINDOW_MS,
+  type WatchSettings,
+} from '../watch/settings.ts';
+import { parseSuspects, type Suspect } from '../watch/suspects.ts';
+import { type WatchProcessOptions, watchCommand, watchProcess } from '../watch/watch-process.ts';
+import type { WatchedRun } from '../watch/watch-run.ts';
+import { watchGuest } from '../watch/watch-stub.ts';
+import type { WatchOptions } from './commands/watch.ts';
+import { EarlyEnd } from './early-end.ts';
+import { liveFigures } from './live-figures.ts';
+import type { Outcome } from './outcome.ts';
+import { present } from './present.ts';
+import type { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+import { followKeys } from './watch-keys.ts';
+
+export async function watchAndTell(
+  command: readonly string[],
+  options: WatchOptions,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const settings = settingsOf(options);
+  const control =
+    options.control === undefined
+      ? undefined
+      : new ControlFile(options.control, settings, (text) => terminal.warn(text));
+  const how: WatchProcessOptions = {
+    ...{ version, settings, output: options.output, also: options.also },
+    seed: options.seed ?? newSeed(),
+    suspects: suspectsIn(options.addresses),
+    durationMs: options.duration,
+    enough: options.enough,
+    onlooker: (view) => liveFigures(view, settings, terminal, options.verbose ?? false),
+  };
+  control?.follow();
+  try {
+    return tell(await watch(command, options, how, terminal), options, terminal);
+  } finally {
+    control?.close();
+  }
+}
+
+function watch(
+  command: readonly string[],
+  options: WatchOptions,
+  how: WatchProcessOptions,
+  terminal: Terminal,
+): Promise<WatchedRun> {
+  if (options.qemu) return watchKernelInGuest(options, how, terminal);
+  if (options.pid === undefined) return watchCommand(command, how);
+  const number = options.pid;
+  const attached = (): void =>
+    terminal.remark(`watching process ${number}; Ctrl-C ends it, and lets the process go`);
+  return untilInterrupted(how, (stop) => watchProcess(pid(number), { ...how, stop, attached }));
+}
+
+function watchKernelInGuest(
+  options: WatchOptions,
+  how: WatchProcessOptions,
+  terminal: Terminal,
+): Promise<WatchedRun> {
+  const attached = (): void => terminal.remark('watching the guest; Ctrl-C ends it');
+  const fetching = options.fetch ? (told: string): void => terminal.remark(told) : undefined;
+  terminal.remark('starting a guest, which takes about 10 s …');
+  return untilInterrupted(how, (stop) =>
+    watchGuest(
+      {
+        ...{ modules: options.module, files: options.guestFile, fetching, stop },
+        ...{ kernelImage: options.kernelImage, workload: options.workload, kvm: options.kvm },
+      },
+      { ...how, stop, attached },
+    ),
+  );
+}
+
+/** For what does not end by Ctrl-C as a program of ours does. */
+async function untilInterrupted(
+  { settings }: WatchProcessOptions,
+  watchUntil: (stop: AbortSignal) => Promise<WatchedRun>,
+): Promise<WatchedRun> {
+  const early = new EarlyEnd();
+  const end = new AbortController();
+  early.stop.addEventListener('abort', () => end.abort());
+  const letGoOfKeys = followKeys(settings, () => end.abort());
+  try {
+    const watched = await watchUntil(end.signal);
+    return { ...watched, interruptedBy: early.signal };
+  } finally {
+    letGoOfKeys();
+    early.stopListening();
+  }
+}
+
+function tell(watched: WatchedRun, options: WatchOptions, terminal: Terminal): Outcome {
+  const { run, report, interruptedBy } = watched;
+  if (interruptedBy !== undefined) {
+    terminal.warn(
+      `interrupted by ${signalName(interruptedBy)}: what was caught until then is in ${run.name}`,
+    );
+  } else terminal.remark(`the report is in ${run.name}`);
+  const status = present(report, options, terminal);
+  return interruptedBy === undefined ? status : { signal: interruptedBy };
+}
+
+function settingsOf(options: WatchOptions): WatchSettings {
+  const { rate, functions, qemu } = options;
+  const windowMs = options.window ?? (qemu ? USUAL_WINDOW_IN_GUEST_MS : USUAL_WINDOW_MS);
+  if (functions === undefined) return { rate, windowMs, functions: undefined };
+  const pattern = tryTo(() => new RegExp(functions));
+  if (pattern.ok) return { rate, windowMs, functions: pattern.value };
+  throw new UserError(
+    `--functions ${functions} is no regular expression`,
+    "quote it, and escape characters such as ( and [: '^queue_(push|pop)$'",
+  );
+}
+
+function suspectsIn(file: string | undefined): Suspect[] {
+  if (file === undefined) return [];
+  const text = tryTo(() => readFileSync(encodeBytes(file), 'utf8'));
+  if (text.ok) return parseSuspects(text.value, file);
+  throw new UserError(
+    `cannot read the addresses in ${file}: ${text.error.message}`,
+    'check the name of the file',
+  );
+}
+
+/** It is told in the report, for those who want the same order again. */
+const newSeed = (): number => Math.floor(Math.random() * 1e9);

@@ -1,0 +1,94 @@
+/**
+ * Why a race that was caught may be harmless. It is told beside the race, and never hides it.
+ *
+ *   flags = 1; ‖ flags = 1;                  the same value is written
+ *   test [flags],4 ‖ or [flags],8            different bits of one flag word
+ *   inc [requests] ‖ inc [requests]          looks like a statistics counter
+ *   lock inc [users] ‖ lock dec [users]      both sides are atomic
+ *
+ * Two instructions that change different bits of one word are not harmless unless both are atomic: each writes
+ * back the other's bits as it has read them before.
+ */
+
+import { type Instruction, type MemoryOperand, NOWHERE } from '../binary/code/instruction.ts';
+import { addedConstant, touchedBits } from '../binary/code/touched-bits.ts';
+import type { CaughtRace, CaughtSide } from './caught.ts';
+import { bytesOf, type PlacedInstruction, touchedBy } from './watched-code.ts';
+
+export function benignReason(race: CaughtRace): string | undefined {
+  const { held, other } = race;
+  if (isSameValue(race)) return 'the same value was written that was there already';
+  if (other?.place === undefined) return undefined;
+  if (held.place.instruction.isAtomic && other.place.instruction.isAtomic) {
+    return 'both sides are atomic';
+  }
+  if (areDifferentBits(race, other)) return 'they are about different bits of one flag word';
+  return isStatistics(held.place) && isStatistics(other.place)
+    ? 'it looks like a statistics counter: both sides add a constant, and use the sum for nothing else'
+    : undefined;
+}
+
+/** What the held one is about to write is not known: only of a load can it be said. */
+const isSameValue = ({ held, other, strategy, before, after }: CaughtRace): boolean =>
+  strategy === 'watchpoint' &&
+  !held.isStore &&
+  other?.isStore === true &&
+  Buffer.compare(before, after) === 0;
+
+function areDifferentBits(race: CaughtRace, other: CaughtSide): boolean {
+  const { held } = race;
+  if (held.isStore && other.isStore) return false;
+  const mine = bitsOf(race, held);
+  const theirs = bitsOf(race, other) ?? (other.isStore ? changedBits(race) : undefined);
+  return mine !== undefined && theirs !== undefined && (mine & theirs) === 0n;
+}
+
+/** Counted from the lowest bit of the access that was watched. */
+function bitsOf({ access }: CaughtRace, { place, registers }: CaughtSide): bigint | undefined {
+  const bits = place && touchedBits(bytesOf(place));
+  if (place === undefined || bits === undefined) return undefined;
+  // Such an instruction changes none of the registers that its address is made of.
+  const [touched] = touchedBy(place, registers);
+  if (touched === undefined) return undefined;
+  const distance = (touched.address - access.address) * 8n;
+  return distance >= 0n ? bits.mask << distance : bits.mask >> -distance;
+}
+
+/** As a bit-field is stored: the whole word is read, changed and written. undefined if nothing was changed. */
+function changedBits({ before, after }: CaughtRace): bigint | undefined {
+  const changed = before.reduceRight((sum, byte, i) => (sum << 8n) | BigInt(byte ^ after[i]!), 0n);
+  return changed === 0n ? undefined : changed;
+}
+
+/** A constant is added, which goes up only, and nothing else in the function is about the same place. */
+function isStatistics(place: PlacedInstruction): boolean {
+  const { instruction, inside } = place;
+  const added = addedConstant(bytesOf(place));
+  if (added === undefined || added <= 0n || isSumUsed(place)) return false;
+  const [operand] = instruction.memory;
+  return inside.instructions.every(
+    (one) =>
+      one === instruction ||
+      !one.memory.some((touched) => isSamePlace(one, touched, instruction, operand!)),
+  );
+}
+
+/** The flags of the addition, as in `if (--users == 0)`. */
+function isSumUsed({ inside, instruction }: PlacedInstruction): boolean {
+  const at = inside.instructions.indexOf(instruction);
+  const after = inside.instructions
+    .slice(at + 1)
+    .find(({ readsFlags, replacesFlags }) => readsFlags || replacesFlags);
+  return after?.readsFlags === true;
+}
+
+/** Registers may have other names for it by then, so that only what is added to them counts. */
+const isSamePlace = (
+  one: Instruction,
+  touched: MemoryOperand,
+  other: Instruction,
+  operand: MemoryOperand,
+): boolean =>
+  touched.place === operand.place &&
+  one.relativeOperand === other.relativeOperand &&
+  (one.relativeOperand !== NOWHERE || touched.displacement === operand.displacement);

@@ -1,0 +1,121 @@
+/**
+ * Keeps so many breakpoints planted that about as many are hit as wanted. Nobody knows beforehand how often an
+ * instruction runs; so their number is doubled while too few are hit, halved while too many are, and goes down by
+ * one with each that is hit for nothing:
+ *
+ *   wanted 50 a second: 32 planted, 3 hit in half a second → 64 planted, 21 hit → stays
+ *
+ * What was not hit for a while is moved on, so that a large program is gone through in time.
+ */
+import type { DebugTarget } from './debug-target.ts';
+import type { HitResult, Sampler } from './sampler.ts';
+
+const FIRST_GOAL = 8;
+const SMALLEST_GOAL = 1;
+/** Planting takes time, and every one is a byte to be put back at the end. */
+const LARGEST_GOAL = 2048;
+/** In one go, so that nobody has to wait who stands at one of the others. */
+const MOST_AT_ONCE = 16;
+const ADJUST_EVERY_MS = 500;
+const MOVE_ON_AFTER_MS = 2000;
+
+export class BreakpointSupply {
+  readonly #target: Pick<DebugTarget, 'plant' | 'unplant'>;
+  readonly #sampler: Sampler;
+  /** When each was planted; the oldest first. */
+  readonly #planted = new Map<bigint, number>();
+  #goal = FIRST_GOAL;
+  #hits = 0;
+  #adjustedAt: number;
+  #isExhausted = false;
+
+  constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: number) {
+    this.#target = target;
+    this.#sampler = sampler;
+    this.#adjustedAt = now;
+  }
+
+  get size(): number {
+    return this.#planted.size;
+  }
+
+  /** Whether more are wanted than there are. */
+  get isShort(): boolean {
+    return !this.#isExhausted && this.#planted.size < this.#goal;
+  }
+
+  get nextAdjustment(): number {
+    return this.#adjustedAt + ADJUST_EVERY_MS;
+  }
+
+  async plantMore(now: number): Promise<void> {
+    const chosen: bigint[] = [];
+    while (chosen.length < MOST_AT_ONCE && this.#planted.size + chosen.length < this.#goal) {
+      const address = await this.#sampler.next();
+      if (address === undefined) {
+        this.#isExhausted = true;
+        break;
+      }
+      chosen.push(address);
+    }
+    if (chosen.length === 0) return;
+    const standing = new Set(await this.#target.plant(chosen));
+    for (const address of chosen) {
+      if (standing.has(address)) this.#planted.set(address, now);
+      // Where code has gone there is nothing to come back to.
+      else this.#sampler.giveBack(address, 'unwatched');
+    }
+  }
+
+  /** Somebody stands there: it is taken away, for others to pass. False if it was not ours any more. */
+  async takeHit(address: bigint): Promise<boolean> {
+    this.#hits++;
+    if (!this.#planted.delete(address)) return false;
+    await this.#target.unplant([address]);
+    return true;
+  }
+
+  /** One was hit for which there was no time. */
+  hitTooMany(): void {
+    this.#goal = Math.max(SMALLEST_GOAL, this.#goal - 1);
+  }
+
+  /** What has come of one that was taken. */
+  giveBack(address: bigint, result: HitResult): void {
+    this.#isExhausted = false;
+    this.#sampler.giveBack(address, result);
+  }
+
+  /** To be called at `nextAdjustment`, or later. */
+  async adjust(now: number, rate: number): Promise<void> {
+    const wanted = (rate * (now - this.#adjustedAt)) / 1000;
+    if (this.#hits > 2 * wanted) this.#goal = Math.max(SMALLEST_GOAL, this.#goal >> 1);
+    else if (this.#hits < wanted / 2) this.#goal = Math.min(LARGEST_GOAL, this.#goal * 2);
+    this.#hits = 0;
+    this.#adjustedAt = now;
+    // If everything is planted, there is nothing to make room for.
+    const wasExhausted = this.#isExhausted;
+    this.#isExhausted = false;
+    if (wasExhausted) return;
+    await this.#remove(
+      [...this.#planted]
+        .filter(([, at]) => now - at > MOVE_ON_AFTER_MS)
+        .map(([address]) => address),
+    );
+  }
+
+  /** All of them, as when other functions are to be sampled. */
+  async removeAll(): Promise<void> {
+    this.#isExhausted = false;
+    await this.#remove([...this.#planted.keys()]);
+  }
+
+  async #remove(addresses: readonly bigint[]): Promise<void> {
+    if (addresses.length === 0) return;
+    await this.#target.unplant(addresses);
+    for (const address of addresses) {
+      this.#planted.delete(address);
+      this.#sampler.giveBack(address, undefined);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { HitBudget } from './hit-budget.ts';
+
+it('hands out as many a second as wanted, and no more after a pause', () => {
+  const budget = new HitBudget(50, 0);
+  let taken = 0;
+  for (let now = 0; now < 10_000; now++) if (budget.take(now)) taken++;
+  expect(taken).toBeGreaterThanOrEqual(499);
+  expect(taken).toBeLessThanOrEqual(502);
+  let afterPause = 0;
+  while (budget.take(100_000)) afterPause++;
+  expect(afterPause).toBe(2);
+  const next = budget.nextAt(100_000);
+  expect(budget.take(next - 1)).toBe(false);
+  expect(budget.take(next + 1)).toBe(true);
+});

@@ -1,0 +1,41 @@
+/**
+ * Keeps to so many hits a second, whatever the program does: a bucket into which tokens drip, and that holds
+ * no more than a moment's worth. At 50 a second there is one every 20 ms, and after a quiet minute there are not 3,000.
+ */
+const MOMENT_S = 0.05;
+
+export class HitBudget {
+  #tokens = 1;
+  #filledAt: number;
+  #rate: number;
+
+  /** Times are in milliseconds. */
+  constructor(rate: number, now: number) {
+    this.#rate = rate;
+    this.#filledAt = now;
+  }
+
+  set rate(rate: number) {
+    this.#rate = rate;
+  }
+
+  take(now: number): boolean {
+    this.#fill(now);
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  /** When there will be one, if nobody takes it. */
+  nextAt(now: number): number {
+    this.#fill(now);
+    return this.#tokens >= 1 ? now : now + ((1 - this.#tokens) / this.#rate) * 1000;
+  }
+
+  #fill(now: number): void {
+    const most = Math.max(1, this.#rate * MOMENT_S);
+    const dripped = ((now - this.#filledAt) / 1000) * this.#rate;
+    this.#tokens = Math.min(most, this.#tokens + Math.max(0, dripped));
+    this.#filledAt = now;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * A race that was caught, in the report's words:
+ *
+ *   worker is about to read counter at pool.c:24 while main has written it at pool.c:31
+ *   watchpoint: main stored 4 bytes at counter while worker stood before its load; 0x2a -> 0x2b, bit 0 differs
+ *
+ * The held side comes first, since it is the later one.
+ */
+import { basename } from 'node:path';
+import { FlowControl } from 'iced-x86';
+import { namedRegisters } from '../linux/registers.ts';
+import type { Access, Race, Site } from '../report/model.ts';
+import { plural } from '../report/wording.ts';
+import type { CaughtRace, CaughtSide } from './caught.ts';
+import type { DebugTarget, RunnerName } from './debug-target.ts';
+import { changeText } from './value-text.ts';
+import { addressOf, touchedBy } from './watched-code.ts';
+
+export async function toldRace(target: DebugTarget, race: CaughtRace): Promise<Omit<Race, 'id'>> {
+  const { held, other, access } = race;
+  const heldBy = await target.who(held.runner);
+  const name = await target.dataName(access.address, held.runner, held.registers);
+  const object = name === '' ? `0x${access.address.toString(16)}` : name;
+  const first = await heldAccess(target, race, heldBy);
+  const second = other
+    ? await otherAccess(target, race, other, await target.who(other.runner))
+    : unknownAccess(heldBy);
+  return {
+    kind: 'data-race',
+    verdict: 'confirmed',
+    title: titleOf(race, first, second, object),
+    object: { type: /^heap\b/.test(name) ? 'heap' : 'memory', name: object },
+    accesses: [first, second],
+    evidence: evidenceOf(race, first, second, object),
+    occurrences: 1,
+  };
+}
+
+async function heldAccess(target: DebugTarget, race: CaughtRace, who: RunnerName): Promise<Access> {
+  const { held, access, before } = race;
+  const stack = await target.stack(held.runner, held.registers);
+  const [site] = stack.length > 0 ? stack : await target.sitesAt(addressOf(held.place));
+  return {
+    ...named(who),
+    op: opOf(held),
+    what: whatOf(access.size, access.address, who),
+    site: site ?? {},
+    stack,
+    value: Buffer.from(before).toString('hex'),
+    registers: namedRegisters(held.registers),
+  };
+}
+
+async function otherAccess(
+  target: DebugTarget,
+  race: CaughtRace,
+  other: CaughtSide,
+  who: RunnerName,
+): Promise<Access> {
+  const { access, before, strategy } = race;
+  const stack = await stackOf(target, other, strategy === 'meeting');
+  const touched =
+    strategy === 'meeting' && other.place
+      ? (touchedBy(other.place, other.registers)[0] ?? access)
+      : access;
+  const when = strategy === 'watchpoint' ? '; registers right after it' : '';
+  return {
+    ...named(who),
+    op: opOf(other),
+    what: `${whatOf(touched.size, touched.address, who)}${when}`,
+    site: stack[0] ?? {},
+    stack,
+    value: Buffer.from(before).toString('hex'),
+    registers: namedRegisters(other.registers),
+  };
+}
+
+/** It stands behind its access: in the next line, or in a function that it has called. */
+async function stackOf(
+  target: DebugTarget,
+  { runner, registers, place }: CaughtSide,
+  standsBefore: boolean,
+): Promise<Site[]> {
+  const stack = await target.stack(runner, registers);
+  if (standsBefore || place === undefined) return stack;
+  const innermost = await target.sitesAt(addressOf(place));
+  const behind = await target.sitesAt(registers.get('rip'));
+  const callers = stack.slice(behind.length);
+  const hasCalled = place.instruction.flow === FlowControl.IndirectCall;
+  return [...innermost, ...(hasCalled ? callers.slice(innermost.length) : callers)];
+}
+
+function unknownAccess({ process, pid }: RunnerName): Access {
+  return {
+    ...{ process, pid, thread: 0, threadName: 'unknown', op: 'store' },
+    ...{ what: 'unknown: found by value comparison', site: {}, stack: [] },
+  };
+}
+
+const named = ({ process, pid, thread, threadName }: RunnerName): RunnerName => ({
+  ...{ process, pid, thread },
+  ...(threadName !== undefined && { threadName }),
+});
+
+function opOf({ isStore, isLoad, place }: CaughtSide): string {
+  if (isStore && isLoad && place?.instruction.isAtomic) return 'atomic update';
+  if (isStore && isLoad) return 'update';
+  if (isStore) return 'store';
+  return isLoad ? 'load' : 'access';
+}
+
+const whatOf = (size: number, address: bigint, { processor }: RunnerName): string =>
+  `${plural(size, 'byte')} at 0x${address.toString(16)}${processor === undefined ? '' : ` on cpu ${processor}`}`;
+
+const VERBS: Readonly<Record<string, readonly [string, string]>> = {
+  load: ['read', 'has read'],
+  store: ['write', 'has written'],
+  update: ['update', 'has updated'],
+  'atomic update': ['update', 'has updated'],
+  access: ['touch', 'has touched'],
+};
+
+function titleOf({ strategy }: CaughtRace, first: Access, second: Access, object: string): string {
+  const will = (access: Access, what: string): string =>
+    `${whoOf(access)} is about to ${VERBS[access.op]![0]} ${what}${placeOf(access.site)}`;
+  const did =
+    strategy === 'meeting'
+      ? will(second, 'it')
+      : strategy === 'watchpoint'
+        ? `${whoOf(second)} ${VERBS[second.op]![1]} it${placeOf(second.site)}`
+        : 'somebody has changed it';
+  return `${will(first, object)} while ${did}`;
+}
+
+function evidenceOf(race: CaughtRace, first: Access, second: Access, object: string): string {
+  const { strategy, access, before, after } = race;
+  const bytes = plural(access.size, 'byte');
+  const stood = `${whoOf(first)} stood before its ${first.op}`;
+  const change = changeText(before, after);
+  if (strategy === 'meeting') {
+    const both = `${stood} of ${bytes} at ${object}`;
+    return `meeting: ${both} while ${whoOf(second)} stood before its ${second.op}; ${change}`;
+  }
+  if (strategy === 'watchpoint') {
+    const what = PAST[second.op] ?? second.op;
+    return `watchpoint: ${whoOf(second)} ${what} ${bytes} at ${object} while ${stood}; ${change}`;
+  }
+  return `value comparison: ${bytes} at ${object} changed while ${stood}; ${change}`;
+}
+
+const PAST: Readonly<Record<string, string>> = {
+  load: 'loaded',
+  store: 'stored',
+  update: 'updated',
+  'atomic update': 'updated (atomically)',
+  access: 'touched',
+};
+
+const whoOf = ({ threadName, thread }: Access): string => threadName ?? `thread ${thread}`;
+
+function placeOf({ file, line, function: name, module, address }: Site): string {
+  if (file !== undefined) return ` at ${basename(file)}${line === undefined ? '' : `:${line}`}`;
+  if (name !== undefined) return ` in ${name}`;
+  return module === undefined ? '' : ` at ${module}+${address ?? ''}`;
+}

@@ -1,0 +1,170 @@
+/**
+ * Watches a program: samples accesses, and looks for a moment whether anybody else touches the same bytes.
+ *
+ *   a runner stands before a sampled access      it is held: a window is open
+ *     the bytes are watched, for all the others
+ *     somebody touches them …                    caught: neither waited for the other
+ *     … or time is up                            and the bytes are not what they were: caught as well
+ *   the runner goes on; another instruction is sampled
+ *
+ * Several windows may be open at once, but somebody always goes on running.
+ */
+import { unreachable } from '../base/assert.ts';
+import { BreakpointSupply } from './breakpoint-supply.ts';
+import type { CaughtRace } from './caught.ts';
+import type { DebugTarget, TargetEnd, TargetEvent } from './debug-target.ts';
+import { Figures } from './figures.ts';
+import { HitBudget } from './hit-budget.ts';
+import { SeededRandom } from './random.ts';
+import { Sampler } from './sampler.ts';
+import type { WatchSettings } from './settings.ts';
+import { watchedAccess } from './watched-access.ts';
+import { touchedBy, WatchedCode } from './watched-code.ts';
+import { Windows } from './windows.ts';
+
+export interface WatchOptions {
+  readonly settings: WatchSettings;
+  readonly seed: number;
+  /** Whose functions are sampled as long as the settings name none. */
+  readonly usualModules?: readonly string[] | undefined;
+  /** Planted first, and again and again; asked anew when code has changed. */
+  readonly suspects?: () => Promise<readonly bigint[]>;
+  /** Told of each race while both runners stand. */
+  readonly caught: (race: CaughtRace) => Promise<void>;
+  readonly stop?: AbortSignal;
+  readonly now?: () => number;
+}
+
+/** Somebody may have changed the settings. */
+const LOOK_UP_MS = 100;
+
+export class WatchLoop {
+  readonly code: WatchedCode;
+  readonly figures: Figures;
+  readonly sampler: Sampler;
+  readonly #target: DebugTarget;
+  readonly #options: WatchOptions;
+  readonly #now: () => number;
+  readonly #budget: HitBudget;
+  readonly #supply: BreakpointSupply;
+  readonly #windows: Windows;
+  #functions: RegExp | undefined;
+  #turn = 0;
+
+  constructor(target: DebugTarget, options: WatchOptions) {
+    const { settings, seed, caught, now = () => performance.now() } = options;
+    this.#target = target;
+    this.#options = options;
+    this.#now = now;
+    this.code = new WatchedCode(target);
+    this.figures = new Figures(now());
+    this.sampler = new Sampler(this.code, new SeededRandom(seed), options.usualModules);
+    this.#budget = new HitBudget(settings.rate, now());
+    this.#supply = new BreakpointSupply(target, this.sampler, now());
+    this.#windows = new Windows(target, this.code, this.figures, caught, now);
+    this.#functions = settings.functions;
+  }
+
+  /** How the program has ended; undefined if it was `stop` that ended the watching. */
+  async run(): Promise<TargetEnd | undefined> {
+    const { stop } = this.#options;
+    const wake = (): void => this.#target.wake();
+    stop?.addEventListener('abort', wake);
+    try {
+      await this.#readFunctions();
+      while (!stop?.aborted) {
+        await this.#plant();
+        const event = await this.#target.next(this.#deadline());
+        if (event.kind === 'ended') return event.end;
+        await this.#handle(event);
+        for (const { address, result } of await this.#windows.closeDue()) {
+          this.#supply.giveBack(address, result);
+        }
+      }
+      await this.#windows.closeAll();
+      await this.#supply.removeAll();
+      return undefined;
+    } finally {
+      stop?.removeEventListener('abort', wake);
+    }
+  }
+
+  async #plant(): Promise<void> {
+    const { settings } = this.#options;
+    if (settings.functions !== this.#functions) {
+      this.#functions = settings.functions;
+      await this.#supply.removeAll();
+      this.sampler.narrow(settings.functions);
+    }
+    this.#budget.rate = settings.rate;
+    const now = this.#now();
+    if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(now, settings.rate);
+    // Whoever is hit before there is time to look is stopped for nothing.
+    if (this.#supply.isShort && this.#budget.nextAt(now) <= now) {
+      await this.#supply.plantMore(now);
+    }
+    this.figures.planted = this.#supply.size;
+  }
+
+  #deadline(): number {
+    const now = this.#now();
+    return Math.min(
+      now + LOOK_UP_MS,
+      this.#windows.nextClose,
+      this.#supply.nextAdjustment,
+      // At once, if there is more to be planted; what happens in between is not missed.
+      this.#supply.isShort ? this.#budget.nextAt(now) : Number.POSITIVE_INFINITY,
+    );
+  }
+
+  async #handle(event: Exclude<TargetEvent, { kind: 'ended' }>): Promise<void> {
+    switch (event.kind) {
+      case 'breakpoint':
+        return this.#hit(event);
+      case 'watchpoint':
+        return this.#windows.touched(event);
+      case 'lost': {
+        const closed = await this.#windows.lost(event.runner);
+        if (closed) this.#supply.giveBack(closed.address, closed.result);
+        return;
+      }
+      case 'code-changed':
+        this.code.forget();
+        await this.#supply.removeAll();
+        return this.#readFunctions();
+      case 'deadline':
+        return;
+    }
+    unreachable(event, 'event');
+  }
+
+  async #hit({ runner, address, registers }: TargetEvent & { kind: 'breakpoint' }): Promise<void> {
+    const heldSince = this.#now();
+    this.figures.hits++;
+    const isOurs = await this.#supply.takeHit(address);
+    const isAllowed = isOurs && this.#target.othersRunning() > 0 && this.#isInTime(heldSince);
+    const place = isAllowed ? await this.code.instructionAt(address) : undefined;
+    const access = place && watchedAccess(touchedBy(place, registers), this.#turn++);
+    const isOpen =
+      access !== undefined &&
+      (await this.#windows.open(
+        { runner, registers, place: place!, access, heldSince },
+        this.#options.settings.windowMs,
+      ));
+    if (isOpen) return;
+    if (isOurs) this.#supply.giveBack(address, 'unwatched');
+    await this.#target.release(runner);
+    this.figures.heldMs += this.#now() - heldSince;
+  }
+
+  #isInTime(now: number): boolean {
+    if (this.#budget.take(now)) return true;
+    this.#supply.hitTooMany();
+    return false;
+  }
+
+  async #readFunctions(): Promise<void> {
+    this.sampler.setFunctions(await this.#target.functions(), this.#functions);
+    this.sampler.suspect((await this.#options.suspects?.()) ?? []);
+  }
+}

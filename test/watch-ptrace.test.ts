@@ -1,0 +1,216 @@
+/** A process as a target of watching: what it shows, and that it does not notice. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Pid, tid, traceeAddress } from '../src/linux/ids.ts';
+import { mappingsOf } from '../src/linux/memory-maps.ts';
+import { readMemory } from '../src/linux/process-memory.ts';
+import { Signal, sendSignal } from '../src/linux/signals.ts';
+import type { CodeFunction, TargetEvent } from '../src/watch/debug-target.ts';
+import { attachTarget } from '../src/watch/ptrace/attach.ts';
+import { launchTarget } from '../src/watch/ptrace/launch.ts';
+import type { PtraceTarget, TargetOptions } from '../src/watch/ptrace/ptrace-target.ts';
+import { scratchFolder } from './harness/scratch.ts';
+import {
+  compiledC,
+  debugRegistersOf,
+  runnable,
+  running,
+  statusOf,
+} from './harness/watched-program.ts';
+
+/** For what hangs. */
+const LONG_MS = 60_000;
+
+async function launched(text: string, options: TargetOptions = {}, ...args: string[]) {
+  const folder = scratchFolder();
+  const target = await launchTarget(runnable(folder, compiledC(folder, text), ...args), options);
+  onTestFinished(async () => {
+    if (existsSync(`/proc/${target.pid}`)) sendSignal(target.pid, Signal.SIGKILL);
+    await target.leave();
+  });
+  return { folder, target };
+}
+
+async function functionNamed(target: PtraceTarget, name: string): Promise<CodeFunction> {
+  const found = (await target.functions()).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no function ${name}`);
+  return found;
+}
+
+/** The next event of a kind; runners that stop meanwhile go on. */
+async function nextOf<Kind extends TargetEvent['kind']>(
+  target: PtraceTarget,
+  kind: Kind,
+): Promise<Extract<TargetEvent, { kind: Kind }>> {
+  for (const deadline = performance.now() + LONG_MS; ; ) {
+    const event = await target.next(deadline);
+    if (event.kind === kind) return event as Extract<TargetEvent, { kind: Kind }>;
+    if (event.kind === 'deadline' || event.kind === 'ended') {
+      throw new Error(`instead of ${kind}: ${JSON.stringify(event)}`);
+    }
+    if ('runner' in event && event.kind !== 'lost') await target.release(event.runner);
+  }
+}
+
+const WAYS = ['perf events', 'debug registers'] as const;
+
+describe.each(WAYS)('a program watched by %s', (watchpoints) => {
+  /** Two threads that count in turns that nobody gives them. */
+  const COUNTING = `
+long counter;
+volatile int stop;
+__attribute__((noinline)) void bump(void) { counter++; }
+void *worker(void *none) { while (!stop) bump(); return none; }
+int main(int argc, char **argv) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, worker, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  return 0;
+}`;
+
+  it('shows who comes to an instruction, and who touches its memory meanwhile', async () => {
+    const { target } = await launched(COUNTING, { watchpoints });
+    expect(target.watchesBy).toBe(watchpoints);
+    const bump = await functionNamed(target, 'bump');
+    expect(await target.plant([bump.start])).toEqual([bump.start]);
+    const held = await nextOf(target, 'breakpoint');
+    expect(held.address).toBe(bump.start);
+    expect(held.registers.get('rip')).toBe(bump.start);
+    const [site] = await target.stack(held.runner, held.registers);
+    expect(site).toMatchObject({ function: 'bump', file: expect.stringContaining('program.c') });
+
+    // add $1, counter(%rip)
+    const code = Buffer.from(await target.read(bump.start, 8));
+    expect(code[0]).toBe(0x48);
+    const counter = bump.start + 8n + BigInt(code.readInt32LE(3));
+    expect(await target.dataName(counter, held.runner, held.registers)).toBe('counter');
+    const piece = { address: counter, size: 8 } as const;
+    const watch = await target.arm([piece], 'load-or-store', held.runner);
+    const other = await nextOf(target, 'watchpoint');
+    expect(other.watch).toBe(watch);
+    expect(other.runner).not.toBe(held.runner);
+    expect(other.registers.get('rip')).toBe(bump.start + 8n);
+    await target.disarm(watch!);
+    await target.release(other.runner);
+    await target.release(held.runner);
+    expect(await target.who(held.runner)).toEqual({
+      ...{ process: 'program', pid: target.pid, thread: held.runner },
+    });
+  });
+
+  it('watches new threads as well', async () => {
+    const { target } = await launched(
+      `
+long shared;
+__attribute__((noinline)) void touch(void) { __atomic_store_n(&shared, 1, __ATOMIC_RELAXED); }
+__attribute__((noinline)) void come(void) { shared++; }
+void *waiter(void *none) { come(); return none; }
+void *toucher(void *none) { touch(); return none; }
+int main(int argc, char **argv) {
+  pthread_t t, u;
+  pthread_create(&t, NULL, waiter, NULL);
+  char ready_by_now[4096];
+  snprintf(ready_by_now, sizeof ready_by_now, "%s/armed", argv[1]);
+  while (access(ready_by_now, F_OK) != 0) usleep(1000);
+  pthread_create(&u, NULL, toucher, NULL);
+  pthread_join(u, NULL);
+  pthread_join(t, NULL);
+  return shared == 2 ? 0 : 1;
+}`,
+      { watchpoints },
+    );
+    const come = await functionNamed(target, 'come');
+    await target.plant([come.start]);
+    const held = await nextOf(target, 'breakpoint');
+    const code = Buffer.from(await target.read(come.start, 8));
+    const address = come.start + 8n + BigInt(code.readInt32LE(3));
+    const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
+    writeFileSync(
+      join(join(readFileSync(`/proc/${target.pid}/cmdline`, 'latin1').split('\0')[1]!), 'armed'),
+      '',
+    );
+    const other = await nextOf(target, 'watchpoint');
+    expect((await target.stack(other.runner, other.registers))[0]).toMatchObject({
+      function: 'touch',
+    });
+    await target.disarm(watch!);
+    await target.release(other.runner);
+    await target.release(held.runner);
+    expect((await nextOf(target, 'ended')).end).toEqual({ code: 0 });
+  });
+});
+
+/** All that is mapped as code from files, as it is in memory. */
+function codeOf(process: Pid): Map<string, string> {
+  const code = mappingsOf(process).filter((one) => one.isExecutable && one.inode !== 0);
+  return new Map(
+    code.map(({ path, start, end }) => [
+      `${path} ${start.toString(16)}`,
+      readMemory(tid(process), traceeAddress(start), Number(end - start)).toString('hex'),
+    ]),
+  );
+}
+
+/** Four threads that do sums in turns, and know what comes of these. */
+const CHECKING = `
+long shared, sum[4];
+volatile int stop;
+__attribute__((noinline)) long mix(long *place, long value) { *place += value ^ 5; shared++; return *place; }
+void *worker(void *number) {
+  long *place = &sum[(long)number], expected = 0;
+  for (long i = 0; !stop; i++) {
+    expected += (i & 1023) ^ 5;
+    if (mix(place, i & 1023) != expected) abort();
+  }
+  return NULL;
+}
+void end(int signal) { stop = signal; }
+int main(int argc, char **argv) {
+  pthread_t t[4];
+  signal(SIGTERM, end);
+  for (long i = 0; i < 4; i++) pthread_create(&t[i], NULL, worker, (void *)i);
+  ready(argv[1]);
+  for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+  return 7;
+}`;
+
+const SEVEN = 7 << 8;
+
+/** Every instruction of a function that the test's own decoder knows to begin somewhere: here, its first. */
+async function churn(target: PtraceTarget, start: bigint, hits: number): Promise<void> {
+  for (let done = 0; done < hits; done++) {
+    await target.plant([start]);
+    const held = await nextOf(target, 'breakpoint');
+    const place = held.registers.get('rdi');
+    const shared = { address: place & ~7n, size: 8 } as const;
+    const watch = await target.arm([shared], 'load-or-store', held.runner);
+    await target.next(performance.now() + 0.3).then(async (event) => {
+      if (event.kind === 'breakpoint' || event.kind === 'watchpoint')
+        await target.release(event.runner);
+    });
+    if (watch) await target.disarm(watch);
+    // Every third one is still held, or on its way, when we leave.
+    if (done < hits - 1 || hits % 3 > 0) await target.release(held.runner);
+  }
+}
+
+describe.each(WAYS)('attaching, with %s', (watchpoints) => {
+  it('is not noticed by a busy program, however often', async () => {
+    const folder = scratchFolder();
+    const child = await running(folder, compiledC(folder, CHECKING));
+    const before = codeOf(child.pid);
+    for (let times = 0; times < 50; times++) {
+      const target = await attachTarget(child.pid, { watchpoints });
+      const mix = await functionNamed(target, 'mix');
+      await churn(target, mix.start, 1 + (times % 6));
+      await target.plant([mix.start]);
+      await target.leave();
+      expect(target.process.isTraced).toBe(false);
+    }
+    expect(codeOf(child.pid)).toEqual(before);
+    expect(debugRegistersOf(child.pid)).toEqual(new Set([0n]));
+    sendSignal(child.pid, Signal.SIGTERM);
+    expect(await statusOf(child)).toBe(SEVEN);
+  });
+});
