@@ -2,14 +2,14 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { scratchFolder } from '../../../test/harness/scratch.ts';
-import type { TargetEvent } from '../debug-target.ts';
-import { connectTarget } from './connect-target.ts';
-import type { GdbTarget } from './gdb-target.ts';
+import type { TargetEvent } from '../src/watch/debug-target.ts';
+import { connectTarget } from '../src/watch/gdb/connect-target.ts';
+import type { GdbTarget } from '../src/watch/gdb/gdb-target.ts';
+import { scratchFolder } from './harness/scratch.ts';
 
 /** Nothing here is a race against the clock: this is for what hangs. */
 const LONG = 60_000;
-const SOURCE = new URL('testdata/two-threads.c', import.meta.url).pathname;
+const SOURCE = new URL('programs/two-threads.c', import.meta.url).pathname;
 
 interface Served {
   readonly target: GdbTarget;
