@@ -11,7 +11,6 @@ import { assert } from '../../base/assert.ts';
 import type { Runner } from '../debug-target.ts';
 import type { GdbConnection } from './connection.ts';
 import { Alarm, type RunControl } from './run-control.ts';
-import { passedSignals } from './signals.ts';
 import { parseStopReply, type StopReply, threadNumber } from './stop-reply.ts';
 import { readThreads } from './threads.ts';
 
@@ -57,9 +56,6 @@ export class NonStop implements RunControl {
   async begin(): Promise<void> {
     const refused = (await this.#stub.ask('QNonStop:1')) !== 'OK';
     assert(!refused, 'a stub that has promised QNonStop refuses it');
-    // Signals are the program's own, and need not stop it on their way.
-    const passed = passedSignals().map((number) => number.toString(16));
-    await this.#stub.ask(`QPassSignals:${passed.join(';')}`);
     // New threads and those that end are told.
     await this.#stub.ask('QThreadEvents:1');
     for (const [runner, name] of await readThreads(this.#stub)) this.#runners.set(runner, name);
