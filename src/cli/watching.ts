@@ -14,7 +14,7 @@ import {
 import { parseSuspects, type Suspect } from '../watch/suspects.ts';
 import { type WatchProcessOptions, watchCommand, watchProcess } from '../watch/watch-process.ts';
 import type { WatchedRun } from '../watch/watch-run.ts';
-import { watchGuest } from '../watch/watch-stub.ts';
+import { watchGuest, watchStub } from '../watch/watch-stub.ts';
 import type { WatchOptions } from './commands/watch.ts';
 import { EarlyEnd } from './early-end.ts';
 import { liveFigures } from './live-figures.ts';
@@ -57,6 +57,15 @@ function watch(
   terminal: Terminal,
 ): Promise<WatchedRun> {
   if (options.qemu) return watchKernelInGuest(options, how, terminal);
+  if (options.gdb !== undefined) {
+    const { gdb, kernel } = options;
+    const name = `${gdb.host}:${gdb.port}`;
+    const attached = (): void =>
+      terminal.remark(`watching what is behind ${name}; Ctrl-C ends it, and lets it go`);
+    return untilInterrupted(how, (stop) =>
+      watchStub(name, { ...gdb, kernel }, { ...how, stop, attached }),
+    );
+  }
   if (options.pid === undefined) return watchCommand(command, how);
   const number = options.pid;
   const attached = (): void =>
@@ -109,12 +118,14 @@ function tell(watched: WatchedRun, options: WatchOptions, terminal: Terminal): O
     );
   } else terminal.remark(`the report is in ${run.name}`);
   const status = present(report, options, terminal);
+  const isTextShown = options.json !== '-' && options.sarif !== '-';
+  if (watched.kcsan !== undefined && isTextShown) process.stdout.write(watched.kcsan);
   return interruptedBy === undefined ? status : { signal: interruptedBy };
 }
 
 function settingsOf(options: WatchOptions): WatchSettings {
-  const { rate, functions, qemu } = options;
-  const windowMs = options.window ?? (qemu ? USUAL_WINDOW_IN_GUEST_MS : USUAL_WINDOW_MS);
+  const { rate, functions, qemu, gdb } = options;
+  const windowMs = options.window ?? (qemu || gdb ? USUAL_WINDOW_IN_GUEST_MS : USUAL_WINDOW_MS);
   if (functions === undefined) return { rate, windowMs, functions: undefined };
   const pattern = tryTo(() => new RegExp(functions));
   if (pattern.ok) return { rate, windowMs, functions: pattern.value };

@@ -30,7 +30,7 @@ export interface WatchOptions {
   /** Planted first, and again and again; asked anew when code has changed. */
   readonly suspects?: () => Promise<readonly bigint[]>;
   /** Told of each race while both runners stand. */
-  readonly caught: (race: CaughtRace) => Promise<void>;
+  readonly caught: (race: CaughtRace) => Promise<unknown>;
   readonly stop?: AbortSignal;
   readonly now?: () => number;
 }

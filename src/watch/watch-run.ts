@@ -14,6 +14,8 @@ export interface WatchedRun extends Watched {
   readonly run: Run;
   /** The signal by which the user asked for the end. */
   readonly interruptedBy: number | undefined;
+  /** Races of a kernel as KCSAN prints them. */
+  readonly kcsan?: string;
 }
 
 export interface WatchedThing {

@@ -4,7 +4,10 @@
  */
 import { basename, join } from 'node:path';
 import { ownFolder } from '../linux/own-process.ts';
+import { replaceFile } from '../trace/replace-file.ts';
+import type { Run } from '../trace/run-directory.ts';
 import { type ConnectOptions, connectTarget } from './gdb/connect-target.ts';
+import { kcsanReport } from './kernel/kcsan-log.ts';
 import { type Guest, type GuestOptions, startGuest } from './qemu/guest.ts';
 import {
   newRun,
@@ -21,6 +24,11 @@ export interface WatchStubOptions extends WatchRunOptions {
   /** Is called when it is being watched. */
   readonly attached: () => void;
 }
+
+type WatchedKernel = Watched & Pick<WatchedRun, 'kcsan'>;
+
+/** In the run directory. */
+const KCSAN_FILE = 'kcsan.txt';
 
 /** `name`: what the user called it. */
 export async function watchStub(
@@ -58,9 +66,9 @@ export async function watchGuest(
 /** Until the workload has ended. */
 async function watchInGuest(
   guest: Guest,
-  run: WatchedRun['run'],
+  run: Run,
   options: WatchStubOptions,
-): Promise<Watched> {
+): Promise<WatchedKernel> {
   const workload = new AbortController();
   const stop = AbortSignal.any([options.stop, workload.signal]);
   const connection = { path: guest.debugSocket, kernel: guest.symbols };
@@ -81,10 +89,16 @@ const moduleNameOf = (file: string): string => basename(file, '.ko').replaceAll(
 
 async function watchConnected(
   connection: ConnectOptions,
-  run: WatchedRun['run'],
+  run: Run,
   options: WatchStubOptions,
-): Promise<Watched> {
-  const { target } = await connectTarget(connection);
+): Promise<WatchedKernel> {
+  const { target, kernel } = await connectTarget(connection);
+  const texts: string[] = [];
+  const found: WatchStubOptions['found'] =
+    kernel &&
+    (async (race, told) => {
+      texts.push(await kcsanReport(race, told, target, kernel));
+    });
   const end = new AbortController();
   const timer =
     options.durationMs === undefined
@@ -93,7 +107,12 @@ async function watchConnected(
   try {
     options.attached();
     const stop = AbortSignal.any([options.stop, end.signal]);
-    return await watchTarget(target, run, { ...options, watchesBy: 'gdb stub', stop });
+    const how = { ...options, watchesBy: 'gdb stub', stop, found };
+    const watched = await watchTarget(target, run, how);
+    if (texts.length === 0) return watched;
+    const kcsan = texts.join('\n');
+    replaceFile(join(run.path, KCSAN_FILE), kcsan);
+    return { ...watched, kcsan };
   } finally {
     clearTimeout(timer);
     await target.leave();

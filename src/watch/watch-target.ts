@@ -5,7 +5,8 @@
 import { keptReport } from '../report/kept-report.ts';
 import type { Report } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
-import { CaughtRaces } from './caught-races.ts';
+import type { CaughtRace } from './caught.ts';
+import { CaughtRaces, type Found } from './caught-races.ts';
 import type { DebugTarget, TargetEnd } from './debug-target.ts';
 import { buildReport, exitOf } from './report.ts';
 import type { WatchSettings } from './settings.ts';
@@ -19,6 +20,8 @@ export interface WatchTargetOptions {
   readonly suspects: readonly Suspect[];
   /** Whose functions are sampled as long as the settings name none. */
   readonly usualModules?: readonly string[] | undefined;
+  /** Called with each race that is new, while both runners stand. */
+  readonly found?: ((race: CaughtRace, told: Found) => Promise<void>) | undefined;
   /** So many races end it. */
   readonly enough?: number | undefined;
   /** By which means memory is watched: for the report. */
@@ -52,7 +55,8 @@ export async function watchTarget(
   const loop: WatchLoop = new WatchLoop(target, {
     ...{ settings, seed, stop, usualModules },
     caught: async (race) => {
-      await caught.add(race);
+      const told = await caught.add(race);
+      if (told !== undefined) await options.found?.(race, told);
       if (enough !== undefined && caught.races().length >= enough) isEnough.abort();
     },
     suspects: async () => {

@@ -16,6 +16,8 @@ import { Terminal } from '../terminal.ts';
 
 export interface WatchOptions extends ReportOptions, RunOptions, GuestOptions {
   pid?: number;
+  gdb?: StubPlace;
+  kernel?: string;
   rate: number;
   window?: number;
   functions?: string;
@@ -33,6 +35,13 @@ export function watchCommand(): Command {
   return addTargetOrPid(command, 'watch a process that runs already; it is let go at the end')
     .description('catch races in the act, with debug registers, in a program or a running process')
     .addOption(
+      new Option(
+        '--gdb <host:port>',
+        'watch what is behind this gdb stub: QEMU, gdbserver',
+      ).argParser(stubPlace),
+    )
+    .option('--kernel <file>', "with --gdb: the kernel's symbols: System.map, kallsyms, vmlinux")
+    .addOption(
       new Option('--rate <hits>', 'how many accesses to look at in a second')
         .argParser(positiveNumber)
         .default(50),
@@ -40,7 +49,7 @@ export function watchCommand(): Command {
     .addOption(
       new Option('--window <ms>', 'for how long to look at each, in milliseconds')
         .argParser(positiveNumber)
-        .default(undefined, '1, in a guest 20'),
+        .default(undefined, '1; of a kernel 20'),
     )
     .option('--functions <regex>', 'only look at accesses of functions with such names')
     .addOption(
@@ -84,24 +93,44 @@ async function run(command: string[], options: WatchOptions): Promise<Outcome> {
 
 function requireOneTarget(command: readonly string[], options: WatchOptions): void {
   requireGuest(options);
-  const { pid, qemu, enough } = options;
+  const { pid, gdb, kernel, qemu, enough } = options;
   const given = [
     ...(command.length > 0 ? ['a program'] : []),
     ...(pid === undefined ? [] : ['--pid']),
+    ...(gdb === undefined ? [] : ['--gdb']),
     ...(qemu ? ['--qemu'] : []),
   ];
   if (given.length === 0) {
     throw new UserError(
       "missing required argument 'command'",
-      'give a program, or --pid PID, or --qemu',
+      'give a program, or --pid PID, --gdb HOST:PORT or --qemu',
     );
   }
   if (given.length > 1) {
     throw new UserError(`there is both ${given.join(' and ')}`, 'leave out one of them');
   }
+  if (kernel !== undefined && gdb === undefined) {
+    throw new UserError('--kernel has the symbols of what is behind --gdb', 'add --gdb HOST:PORT');
+  }
   if (enough !== undefined && command.length > 0) {
     throw new UserError('--enough would leave the program running', 'use --duration instead');
   }
+}
+
+interface StubPlace {
+  host: string;
+  port: number;
+}
+
+/** `127.0.0.1:1234`, `[::1]:1234`, or `:1234` as gdb has it. */
+function stubPlace(text: string): StubPlace {
+  const [, inBrackets, host = inBrackets, digits] =
+    /^(?:\[([^\]]+)\]|([^:\s]*)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (!(port >= 1 && port <= 65_535)) {
+    throw new InvalidArgumentError('It is a host and a port, as in 127.0.0.1:1234.');
+  }
+  return { host: host || '127.0.0.1', port };
 }
 
 function positiveNumber(text: string): number {
@@ -121,7 +150,7 @@ accesses that are atomic on purpose are told, too). The program runs at nearly f
 A line of the --addresses file is an address (0x401136, libqueue.so+0x1136), a function
 (pipe_read, pipe_read+0x1c) or a source line (queue.c:41). Lines of the --control file are
 'rate 100', 'window 2' and 'functions ^pipe_'; it is read again whenever it changes.
-With --pid and --qemu, the keys + and - change the rate, and q ends.
+With --pid, --gdb and --qemu, the keys + and - change the rate, and q ends.
 
 --qemu boots a kernel in QEMU with two processors and busybox, and watches that: the functions
 of its modules, or those that --functions names. It takes no root; what it needs is fetched
@@ -136,6 +165,7 @@ Examples:
   deadheat watch -- ./server --self-test
   deadheat watch --pid 4711 --duration 60s
   deadheat watch --functions '^queue_' --rate 200 --json races.json -- ./test
+  deadheat watch --gdb 127.0.0.1:1234 --functions '^ext4_' --duration 5m
   deadheat watch --qemu --fetch --functions '^pipe_' --workload 'yes | head -c 9999999 >/dev/null'
   deadheat watch --qemu --module ./driver.ko --guest-file ./test --workload test
 `;

@@ -2,7 +2,7 @@
  * Talks with a guest over its serial port, whose other end is a socket here: waits until it is ready, lets it start,
  * hears that its workload has ended. A guest that has gone, hangs or says nonsense is told with what it said last.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { printable } from '../../base/bytes.ts';
@@ -16,6 +16,9 @@ import type { VirtualMachine } from './virtual-machine.ts';
 export type GuestEnd = { readonly status: number } | { readonly lostBecause: string };
 
 const LAST_LINES = 3;
+const LOOK_EVERY_MS = 1000;
+
+export class GuestHangs extends UserError {}
 
 export class GuestTalk {
   readonly #machine: VirtualMachine;
@@ -59,8 +62,8 @@ export class GuestTalk {
     this.#socket?.write(`${word}\n`);
   }
 
-  async untilReady(symbolsFile: string, limitMs: number): Promise<void> {
-    const tooLate = setTimeout(() => this.#stop(this.#hangs(limitMs)), limitMs);
+  async untilReady(symbolsFile: string, silenceLimitMs: number): Promise<void> {
+    const looks = this.#watchForSilence(silenceLimitMs);
     try {
       for (;;) {
         const message = await this.#next();
@@ -76,7 +79,7 @@ export class GuestTalk {
         }
       }
     } finally {
-      clearTimeout(tooLate);
+      clearInterval(looks);
     }
   }
 
@@ -111,9 +114,20 @@ export class GuestTalk {
     );
   }
 
-  #hangs(limitMs: number): UserError {
-    return new UserError(
-      `the guest was not ready within ${Math.round(limitMs / 1000)} s; its last lines: ${printable(this.#lastLines()) || '(none)'}`,
+  #watchForSilence(limitMs: number): NodeJS.Timeout {
+    let printed = -1;
+    let since = 0;
+    return setInterval(() => {
+      const now = statSync(this.#consoleFile, { throwIfNoEntry: false })?.size ?? 0;
+      if (now !== printed) since = performance.now();
+      else if (performance.now() - since > limitMs) this.#stop(this.#hangs(limitMs));
+      printed = now;
+    }, LOOK_EVERY_MS);
+  }
+
+  #hangs(limitMs: number): GuestHangs {
+    return new GuestHangs(
+      `the guest has said nothing for ${Math.round(limitMs / 1000)} s, and is not ready; its last lines: ${printable(this.#lastLines()) || '(none)'}`,
       'without --kvm it is slower, but works everywhere',
       ExitStatus.unavailable,
     );
