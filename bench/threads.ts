@@ -73,7 +73,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 function tracing(program: TracedProgram, folder: string): void {
   const plain = compileProgram(program.name, folder);
-  const sanitized = compileProgram(program.name, folder, true);
+  const sanitized = compileProgram(program.name, folder, { sanitized: true });
   const times = new Map(Object.keys(WAYS).map((way) => [way, [] as ProgramTime[]]));
   let traceBytes = 0;
   for (let round = 0; round < ROUNDS; round++) {

@@ -18,12 +18,22 @@ export const PROGRAMS: readonly TracedProgram[] = [
   { name: 'pipeline', size: 20_000, smallSize: 2_000 },
 ];
 
-/** Compiled with, or without, ThreadSanitizer. */
-export function compileProgram(name: string, folder: string, sanitized = false): string {
+export interface CompileOptions {
+  /** With ThreadSanitizer. */
+  readonly sanitized?: boolean;
+  /** Further source files. */
+  readonly also?: readonly string[];
+}
+
+export function compileProgram(
+  name: string,
+  folder: string,
+  { sanitized = false, also = [] }: CompileOptions = {},
+): string {
   const output = join(folder, sanitized ? `${name}-sanitized` : name);
   const source = join(process.cwd(), 'bench', 'programs', `${name}.c`);
   const options = ['-O2', '-g', '-pthread', ...(sanitized ? ['-fsanitize=thread'] : [])];
-  execFileSync('cc', [...options, source, '-o', output]);
+  execFileSync('cc', [...options, source, ...also, '-o', output]);
   return output;
 }
 

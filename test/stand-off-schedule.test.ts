@@ -60,6 +60,16 @@ async function run(text: string, { steps, atomics = [], limits }: Given): Promis
   return result;
 }
 
+/** The second begins when the first has long ended, unless somebody sees to it. */
+const BEGIN_BOTH = `
+int main(void) {
+  pthread_t one = start(first);
+  usleep(20000);
+  pthread_t two = start(second);
+  pthread_join(one, NULL); pthread_join(two, NULL);
+  return 0;
+}`;
+
 /** As it comes, the first worker has long been through when the second one begins. */
 const FLAG = `
 int flag, shared;
@@ -73,13 +83,7 @@ void *second(void *none) {
   int v = 0; if (!seen) SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
   return none;
 }
-int main(void) {
-  pthread_t one = start(first);
-  usleep(20000);
-  pthread_t two = start(second);
-  pthread_join(one, NULL); pthread_join(two, NULL);
-  return 0;
-}`;
+${BEGIN_BOTH}`;
 
 describe('a schedule', () => {
   it('leads two threads to where they otherwise would not come', async () => {
@@ -122,13 +126,7 @@ void *second(void *none) {
   int v = 0; if (!seen) SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
   return none;
 }
-int main(void) {
-  pthread_t one = start(first);
-  usleep(20000);
-  pthread_t two = start(second);
-  pthread_join(one, NULL); pthread_join(two, NULL);
-  return 0;
-}`;
+${BEGIN_BOTH}`;
     const steps = [...START, atomic(3), atomic(2)];
     const result = await run(text, { steps, atomics: ['get_flag', 'set_flag'] });
     expect(result).toMatchObject({ kind: 'confirmed', attempts: 1 });

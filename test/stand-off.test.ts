@@ -1,10 +1,9 @@
 /** Real programs, and whether two of their threads can be brought to stand at the same bytes at once. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RacingSides, StandOffLimits, StandOffResult } from '../src/threads/confirm/side.ts';
+import type { RacingSides } from '../src/threads/confirm/side.ts';
 import { standOff } from '../src/threads/confirm/stand-off.ts';
 import {
   LIMITS,
@@ -16,75 +15,11 @@ import {
   variableIn,
 } from './harness/racing-program.ts';
 import { scratchFolder } from './harness/scratch.ts';
-
-interface Given {
-  /** Which sides store; side_a if nothing is said. */
-  stores?: string;
-  /** Labels of the two sides. */
-  labels?: readonly [string, string];
-  limits?: Partial<StandOffLimits>;
-  /** A variable with a name, and its size. */
-  variable?: readonly [string, number];
-  options?: readonly string[];
-  /** Processes of its own, that outlive it. */
-  leavesOthers?: boolean;
-}
-
-interface Ran {
-  result: StandOffResult;
-  folder: string;
-  binary: string;
-}
-
-async function run(text: string, given: Given = {}): Promise<Ran> {
-  const { stores = 'a', labels = ['side_a', 'side_b'], limits, variable, options = [] } = given;
-  const folder = scratchFolder();
-  const binary = racingProgram(folder, text, ...options);
-  const [a, b] = labels;
-  const race: RacingSides = {
-    sides: [sideAt(binary, a, stores.includes('a')), sideAt(binary, b, stores.includes('b'))],
-    variable: variable && variableIn(binary, ...variable),
-  };
-  // Programs leave what they have to say in a file there.
-  const program = runnable(folder, binary, join(folder, 'said'));
-  const result = await standOff(program, undefined, race, { ...LIMITS, ...limits });
-  if (!given.leavesOthers) expect(runningFrom(folder)).toEqual([]);
-  return { result, folder, binary };
-}
-
-const said = (folder: string): string => readFileSync(join(folder, 'said'), 'utf8');
-
-function confirmed({ result }: Ran): Extract<StandOffResult, { kind: 'confirmed' }> {
-  expect(result, JSON.stringify('reason' in result && result.reason)).toMatchObject({
-    kind: 'confirmed',
-  });
-  return result as Extract<StandOffResult, { kind: 'confirmed' }>;
-}
-
-function missed({ result }: Ran): Extract<StandOffResult, { kind: 'missed' }> {
-  expect(result).toMatchObject({ kind: 'missed' });
-  return result as Extract<StandOffResult, { kind: 'missed' }>;
-}
-
-const SAY = `
-static void say(char **argv, const char *text) {
-  FILE *file = fopen(argv[1], "a");
-  fputs(text, file);
-  fclose(file);
-}
-`;
-
-const GLOBAL = `
-int shared = 5;
-void store(void) { SIDE_A("movl $7, %0", : "=m"(shared)); }
-int load(void) { int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared)); return v; }
-void *worker(void *none) { store(); return none; }
-int main(void) { pthread_t t = start(worker); load(); pthread_join(t, NULL); return shared; }
-`;
+import { confirmed, GLOBAL, missed, standingOff } from './harness/standing-off.ts';
 
 describe('confirmed is a race', () => {
   it('on a global, with both stacks, the registers and the value before', async () => {
-    const ran = await run(GLOBAL, { variable: ['shared', 4] });
+    const ran = await standingOff(GLOBAL, { variable: ['shared', 4] });
     const { sides, end, attempts } = confirmed(ran);
     const [store, load] = sides;
     expect(attempts).toBe(1);
@@ -110,7 +45,7 @@ describe('confirmed is a race', () => {
   });
 
   it('on the heap', async () => {
-    const ran = await run(`
+    const ran = await standingOff(`
 long *shared;
 void *worker(void *none) { SIDE_A("movq $7, %0", : "=m"(shared[3])); return none; }
 int main(void) {
@@ -135,13 +70,13 @@ int main(void) {
   return sum;
 }`;
   it('in one element of an array, that a loop goes through', async () => {
-    const ran = await run(ELEMENT);
+    const ran = await standingOff(ELEMENT);
     const { sides } = confirmed(ran);
     expect(sides[1].address).toBe(sides[0].address);
   });
 
   it('in the element that is known to be the one', async () => {
-    const ran = await run(ELEMENT.replace('table[100]', 'table[100]; int spare'), {
+    const ran = await standingOff(ELEMENT.replace('table[100]', 'table[100]; int spare'), {
       variable: ['table', 400],
     });
     confirmed(ran);
@@ -149,7 +84,7 @@ int main(void) {
 
   it('in an element that only other runs can tell', async () => {
     // Whoever is held first stands at an element that the other does not touch.
-    const ran = await run(
+    const ran = await standingOff(
       `
 int table[10];
 void *worker(void *none) {
@@ -169,7 +104,7 @@ int main(void) {
   });
 
   it('on a field of a structure', async () => {
-    const ran = await run(`
+    const ran = await standingOff(`
 struct { char name[13]; char flag; short count; } shared;
 void *worker(void *none) { SIDE_A("movb $1, %0", : "=m"(shared.flag)); return none; }
 int main(void) {
@@ -182,7 +117,7 @@ int main(void) {
   });
 
   it('between accesses that overlap in part', async () => {
-    const ran = await run(`
+    const ran = await standingOff(`
 union { long whole; int half[2]; } shared;
 void *worker(void *none) { SIDE_A("movq $-1, %0", : "=m"(shared.whole)); return none; }
 int main(void) {
@@ -197,7 +132,7 @@ int main(void) {
   });
 
   it('with a copy of many bytes', async () => {
-    const ran = await run(`
+    const ran = await standingOff(`
 char from[5000], to[5000];
 void *worker(void *none) {
   void *d = to, *s = from; long n = 5000;
@@ -217,7 +152,7 @@ int main(void) {
   });
 
   it('with both sides at the same instruction', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       `
 long count;
 void *worker(void *none) { SIDE_A("addq $1, %0", : "+m"(count)); return none; }
@@ -232,7 +167,7 @@ int main(void) {
   });
 
   it('on a pointer to a function, that is called', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       `
 int one(void) { return 41; }
 int two(void) { return 42; }
@@ -290,7 +225,7 @@ int main(void) {
   });
 
   it('on a variable of another thread', async () => {
-    const ran = await run(`
+    const ran = await standingOff(`
 static __thread int own;
 int *theirs;
 sem_t told, seen;
@@ -313,7 +248,7 @@ int main(void) {
   });
 
   it('of two among a hundred threads', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       `
 long sums[100], shared;
 void *worker(void *index) {
@@ -379,7 +314,7 @@ int main(int argc, char **argv) {
 
 describe('never confirmed is', () => {
   it('what a lock protects', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       GLOBAL.replace('{ store(); return none; }', '{ LOCKED(store()); return none; }')
         .replace(' load();', ' LOCKED(load());')
         .replace(
@@ -395,7 +330,7 @@ describe('never confirmed is', () => {
   });
 
   it('what comes after a join', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       GLOBAL.replace('load(); pthread_join(t, NULL);', 'pthread_join(t, NULL); load();'),
       {
         limits: { attempts: 1 },
@@ -407,7 +342,7 @@ describe('never confirmed is', () => {
   });
 
   it('one instruction at two addresses', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       `
 long counts[2];
 void *worker(void *index) { SIDE_A("addq $1, %0", : "+m"(counts[(long)index])); return NULL; }
@@ -424,12 +359,12 @@ int main(void) {
 
   it('two reads', async () => {
     const reads = GLOBAL.replace('movl $7, %0", : "=m"(shared)', 'cmpl $7, %0", : : "m"(shared)');
-    const ran = await run(reads, { stores: '', limits: { attempts: 1 } });
+    const ran = await standingOff(reads, { stores: '', limits: { attempts: 1 } });
     missed(ran);
   });
 
   it('two atomic accesses', async () => {
-    const ran = await run(
+    const ran = await standingOff(
       `
 long count;
 void *worker(void *none) { SIDE_A("lock addq $1, %0", : "+m"(count)); return none; }
@@ -441,275 +376,5 @@ int main(void) {
       { labels: ['side_a', 'side_a'], stores: 'ab', limits: { attempts: 1 } },
     );
     missed(ran);
-  });
-});
-
-describe('a program', () => {
-  it('may end before anybody has come', async () => {
-    const ran = await run(
-      GLOBAL.replace('int main(void) {', 'int main(void) { if (!shared) return 9;').replace(
-        '= 5',
-        '= 0',
-      ),
-    );
-    expect(missed(ran)).toMatchObject({ cause: 'ended', attempts: 3 });
-    expect(missed(ran).reason).toMatch(
-      /^the program ended with status 9: no thread came to racing.c:3 or racing.c:4/,
-    );
-  });
-
-  it('may crash', async () => {
-    const ran = await run(GLOBAL.replace('load();', 'abort();'), { limits: { attempts: 1 } });
-    expect(missed(ran).reason).toMatch(/^the program was killed by SIGABRT/);
-  });
-
-  it('may crash at the very access, where it would have', async () => {
-    const ran = await run(
-      `${SAY}
-char **arguments;
-extern char side_a[];
-void crashed(int signal, siginfo_t *info, void *context) {
-  ucontext_t *at = context;
-  say(arguments, (char *)at->uc_mcontext.gregs[REG_RIP] == side_a ? "there" : "elsewhere");
-  _exit(4);
-}
-int main(int argc, char **argv) {
-  arguments = argv;
-  struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO};
-  sigaction(SIGSEGV, &action, NULL);
-  int *nowhere = NULL;
-  SIDE_A("movl $7, %0", : "=m"(*nowhere));
-  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(*nowhere));
-  return 0;
-}`,
-      { limits: { attempts: 1 }, variable: ['arguments', 8] },
-    );
-    missed(ran);
-    expect(said(ran.folder)).toBe('there');
-  });
-
-  it('may never end', async () => {
-    const ran = await run(GLOBAL.replace('pthread_join(t, NULL);', 'for (;;) pause();'), {
-      limits: { endMs: 200 },
-    });
-    expect(confirmed(ran).end).toEqual({ signal: 15 });
-  });
-
-  it('may never end, and not heed signals', async () => {
-    const ran = await run(
-      GLOBAL.replace('load();', 'signal(SIGTERM, SIG_IGN); for (;;) pause();'),
-      { limits: { runMs: 500, attempts: 1 } },
-    );
-    expect(missed(ran).cause).toBe('too-long');
-  });
-
-  it('may run for ever without coming anywhere', async () => {
-    const ran = await run(GLOBAL.replace('load();', 'for (;;);'), {
-      limits: { patienceMs: 500, endMs: 100, attempts: 1 },
-    });
-    expect(missed(ran)).toMatchObject({ cause: 'stalled' });
-    expect(missed(ran).reason).toMatch(/stood at racing.c:3, and nobody came: thread \d+ runs$/);
-  });
-
-  it('may fork, execute and spawn others, which are not stopped', async () => {
-    const ran = await run(
-      `#include <spawn.h>
-${SAY}
-extern char **environ;
-long spare;
-int shared;
-void touch(void) {
-  SIDE_A("movl $7, %0", : "=m"(shared));
-  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
-}
-int main(int argc, char **argv) {
-  int status = 0, failed = 0;
-  if (fork() == 0) { for (int i = 0; i < 100; i++) touch(); _exit(0); }
-  wait(&status); failed |= status;
-  for (int i = 0; i < 5; i++) {
-    if (vfork() == 0) { touch(); execl("/bin/true", "true", NULL); _exit(1); }
-    wait(&status); failed |= status;
-  }
-  pid_t child; char *arguments[] = {"true", NULL};
-  failed |= posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ);
-  wait(&status); failed |= status;
-  failed |= system("true");
-  touch();
-  say(argv, failed ? "failed" : "fine");
-  return 0;
-}`,
-      { limits: { attempts: 1 }, variable: ['spare', 8] },
-    );
-    expect(missed(ran).cause).toBe('ended');
-    expect(said(ran.folder)).toBe('fine');
-  });
-
-  it('may end before those that it has started, which go on', async () => {
-    const ran = await run(
-      `${SAY}
-int shared;
-void touch(void) {
-  SIDE_A("movl $7, %0", : "=m"(shared));
-  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
-}
-int spare;
-int main(int argc, char **argv) {
-  for (int i = 0; i < 20; i++) {
-    if (fork() == 0) { for (int j = 0; j < 100; j++) touch(); say(argv, "x"); _exit(0); }
-  }
-  return 0;
-}`,
-      { limits: { attempts: 1 }, variable: ['spare', 4], leavesOthers: true },
-    );
-    missed(ran);
-    while (runningFrom(ran.folder).length > 0) await sleep(20);
-    expect(said(ran.folder)).toBe('x'.repeat(20));
-  });
-
-  it('may unload a library in which threads were to be held', async () => {
-    const folder = scratchFolder();
-    const library = join(folder, 'late.so');
-    writeFileSync(
-      join(folder, 'late.c'),
-      `int shared; void store(void) { __asm__ volatile(".globl side_a\\nside_a: movl $7, %0" : "=m"(shared)); }`,
-    );
-    execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, join(folder, 'late.c')]);
-    const binary = racingProgram(
-      folder,
-      `
-#include <dlfcn.h>
-int shared;
-int main(int argc, char **argv) {
-  dlclose(dlopen(argv[1], RTLD_NOW));
-  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
-  return 0;
-}`,
-    );
-    const sides = [sideAt(library, 'side_a', true), sideAt(binary, 'side_b', false)] as const;
-    const result = await standOff(runnable(folder, binary, library), undefined, { sides }, LIMITS);
-    expect(result).toMatchObject({ kind: 'missed' });
-    expect(runningFrom(folder)).toEqual([]);
-  });
-
-  it('may execute another in its place', async () => {
-    const ran = await run(
-      GLOBAL.replace(
-        'int main(void) {',
-        'int main(int argc, char **argv) { if (argc > 1) { execl(argv[0], argv[0], NULL); return 1; }',
-      ),
-    );
-    expect(confirmed(ran).end).toEqual({ status: 7 });
-  });
-
-  it('may use SIGTRAP for itself', async () => {
-    const ran = await run(
-      `${SAY}
-volatile int traps;
-void trapped(int signal) { traps++; }
-int shared;
-void *worker(void *none) {
-  for (int i = 0; i < 100; i++) { SIDE_A("movl $7, %0", : "=m"(shared)); raise(SIGTRAP); __asm__ volatile("int3"); }
-  return none;
-}
-int main(int argc, char **argv) {
-  signal(SIGTRAP, trapped);
-  pthread_t t = start(worker);
-  pthread_join(t, NULL);
-  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared));
-  say(argv, traps == 200 ? "200" : "other");
-  return 0;
-}`,
-      { limits: { attempts: 1 }, variable: ['traps', 4] },
-    );
-    missed(ran);
-    expect(said(ran.folder)).toBe('200');
-  });
-
-  it('sees nothing of us in its signal handlers', async () => {
-    const ran = await run(
-      `#include <dlfcn.h>
-#include <sys/time.h>
-${SAY}
-volatile int ticks, astray;
-void ticked(int signal, siginfo_t *info, void *context) {
-  ucontext_t *at = context;
-  Dl_info found;
-  ticks++;
-  if (!dladdr((void *)at->uc_mcontext.gregs[REG_RIP], &found)) astray++;
-}
-long count;
-void *worker(void *none) {
-  for (int i = 0; i < 3000 || ticks < 20; i++) SIDE_A("addq $1, %0", : "+m"(count));
-  return none;
-}
-int main(int argc, char **argv) {
-  struct sigaction action = {.sa_sigaction = ticked, .sa_flags = SA_SIGINFO | SA_RESTART};
-  sigaction(SIGALRM, &action, NULL);
-  struct itimerval often = {{0, 500}, {0, 500}};
-  setitimer(ITIMER_REAL, &often, NULL);
-  sigset_t alarms; sigemptyset(&alarms); sigaddset(&alarms, SIGALRM);
-  pthread_t t = start(worker);
-  pthread_sigmask(SIG_BLOCK, &alarms, NULL);
-  pthread_join(t, NULL);
-  long v; SIDE_B("movq %1, %0", : "=r"(v) : "m"(count));
-  say(argv, astray ? "astray" : "fine");
-  return 0;
-}`,
-      { limits: { attempts: 1 }, variable: ['ticks', 4] },
-    );
-    missed(ran);
-    expect(said(ran.folder)).toBe('fine');
-  });
-
-  it('counts right, though many threads pass breakpoints at once', async () => {
-    const ran = await run(
-      `${SAY}
-long count, spare;
-void *worker(void *none) {
-  for (int i = 0; i < 2000; i++) SIDE_A("lock addq $1, %0", : "+m"(count));
-  return none;
-}
-int main(int argc, char **argv) {
-  pthread_t t[4];
-  for (int i = 0; i < 4; i++) t[i] = start(worker);
-  for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
-  long v; SIDE_B("movq %1, %0", : "=r"(v) : "m"(count));
-  say(argv, v == 8000 ? "8000" : "other");
-  return 0;
-}`,
-      { limits: { attempts: 1 }, variable: ['spare', 8] },
-    );
-    missed(ran);
-    expect(said(ran.folder)).toBe('8000');
-  });
-
-  it('may come a hundred thousand times to where nothing new is to be seen', async () => {
-    const ran = await run(
-      `
-int cells[2];
-void *worker(void *none) {
-  for (volatile int i = 0; i < 100000; i++) SIDE_A("movl $7, %0", : "=m"(cells[0]));
-  return none;
-}
-int main(void) {
-  pthread_join(start(worker), NULL);
-  int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(cells[1]));
-  return 0;
-}`,
-      { limits: { attempts: 1 } },
-    );
-    expect(missed(ran).cause).toBe('stalled');
-  });
-
-  it('that was built anew is not run', async () => {
-    const folder = scratchFolder();
-    const binary = racingProgram(folder, GLOBAL);
-    const race: RacingSides = {
-      sides: [sideAt(binary, 'side_a', true), sideAt(binary, 'side_b', false)],
-    };
-    racingProgram(folder, GLOBAL.replace('= 5', '= 6'));
-    await expect(standOff(runnable(folder, binary), undefined, race, LIMITS)).rejects.toThrow(
-      'the program is not the one that was traced',
-    );
   });
 });

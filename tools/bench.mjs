@@ -14,6 +14,7 @@ ensureDebianPackages(FOR_BENCHMARKS);
 ensureBuilt();
 /** Not benchmarks, but what they are made of. */
 const HELPERS = [
+  'attach-redis.ts',
   'branches.ts',
   'build-recording.ts',
   'c-project.ts',
@@ -29,6 +30,7 @@ const HELPERS = [
   'timed-command.ts',
   'traced-programs.ts',
   'validated-run.ts',
+  'watch-kernel.ts',
   'without-vdso.ts',
 ];
 const available = readdirSync(join(home, 'bench'))

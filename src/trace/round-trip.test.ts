@@ -77,7 +77,7 @@ const anyRecord: fc.Arbitrary<TraceRecord> = fc.oneof(
     from: task,
     to: task,
     signal: u32,
-    phase: fc.constantFrom('sent' as const, 'delivered' as const),
+    phase: fc.constantFrom('sent' as const, 'delivered' as const, 'interrupting' as const),
   }),
   fc.record({ kind: fc.constant('note' as const), ...stamp, text }),
   fc.record({ kind: fc.constant('input' as const), ...stamp, data: text }),

@@ -94,7 +94,7 @@ const records = fc.array(
       arbitrary: fc.record({
         ...{ kind: fc.constant('signal' as const), ...stamp, from: fc.nat(5).map(tid) },
         ...{ to: task.map(tid), signal: fc.constantFrom(1, 10, 17, 34, 64) },
-        phase: fc.constantFrom('sent' as const, 'delivered' as const),
+        phase: fc.constantFrom('sent' as const, 'delivered' as const, 'interrupting' as const),
       }),
     },
   ),

@@ -200,7 +200,7 @@ export class TimelineBuilder {
 
   #signal(record: SignalRecord): void {
     const to = this.#processOf(record.to, record.sequence);
-    if (record.phase !== 'delivered' || this.#processes.hasEnded(to)) return;
+    if (record.phase === 'sent' || this.#processes.hasEnded(to)) return;
     const from = this.#processOf(record.from, record.sequence);
     const sent = from === to ? undefined : this.#signals.sending(from, to, record.signal);
     // The kernel may speak for a process, as when a child ends: what that did last, then.

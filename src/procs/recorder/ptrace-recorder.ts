@@ -172,7 +172,8 @@ export class PtraceRecorder {
     // Only a tracer gets to see those that nobody would have noticed.
     if (!isIgnored(task, signal)) {
       const from = tid(this.#tree.namespaced.ours(task, signalSender(task) ?? 0));
-      this.#tree.append({ kind: 'signal', phase: 'delivered', from, to: task, signal });
+      const phase = this.#tree.tasks.get(task)?.interrupted ? 'interrupting' : 'delivered';
+      this.#tree.append({ kind: 'signal', phase, from, to: task, signal });
     }
     this.#tree.resume(task, signal);
   }

@@ -142,6 +142,27 @@ describe('what each step waits for', () => {
     );
   });
 
+  it('is a signal that broke off a call, for the end of whoever might have ended that', () => {
+    const killing = (phase: 'interrupting' | 'delivered'): string[] => {
+      const sent = new Script().fork(1, 2).fork(1, 3).kill(2, 1).signal(2, 1, 10, phase);
+      return told(sent.exit(3).exit(2)).filter((one) => one.includes('its end'));
+    };
+    expect(killing('interrupting')).toEqual([
+      '3 its end ← 1 a fork, 1 the arrival of SIGUSR1',
+      '2 its end ← 1 the arrival of SIGUSR1',
+    ]);
+    expect(killing('delivered')).toEqual(['3 its end ← 1 a fork']);
+  });
+
+  it('is that signal for its sender, who had begun to end; but not if that was needed for it', () => {
+    const sent = (): Script => new Script().fork(1, 2).kill(2, 1);
+    const ended = sent().exit(2).signal(2, 1, 10, 'interrupting');
+    expect(told(ended)).toContain('2 its end ← 1 the arrival of SIGUSR1');
+    const collected = sent().exit(2).wait(1, 2).signal(2, 1, 10, 'interrupting');
+    expect(told(collected)).toContain('1 wait4() ← 2 its end');
+    expect(told(collected).filter((one) => one.startsWith('2 its end'))).toEqual([]);
+  });
+
   it('is what was written before, for the end of the reader of a pipe', () => {
     const piped = (): Script => two().makePipe(1, 7).receive(3, 7);
     const ofEnd = (script: Script): string[] =>

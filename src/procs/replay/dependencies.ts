@@ -6,6 +6,7 @@
  *   the last process that was started         so that numbers are given out as they were
  *   what other threads of its process did     since nobody sees what they tell each other
  *   what was written into a pipe              before its reader ends, with whom it would be broken
+ *   a signal that broke off a call            before anybody ends: the call might end by that instead
  *
  * Steps that have nothing to do with each other are in no order, and run beside each other as far as
  * there are processors.
@@ -29,6 +30,7 @@ export function dependenciesOf(script: Script, timeline: Timeline): Dependencies
   builder.addThreads();
   builder.addChildSignals();
   builder.addReaders();
+  builder.addInterruptions();
   return builder.dependencies;
 }
 
@@ -125,9 +127,37 @@ class Builder {
     }
   }
 
+  /**
+   * Whoever waits for children is interrupted while there are none to collect; but the kernel looks for them once
+   * more before it says so. The one that sent the signal may have begun to end meanwhile.
+   */
+  addInterruptions(): void {
+    const { items, tasks } = this.#script;
+    for (const signal of items) {
+      const { record, task } = signal;
+      if (record.kind !== 'signal' || record.phase !== 'interrupting') continue;
+      for (const other of tasks) {
+        const end = other.items.at(-1);
+        if (end?.record.kind === 'exit') this.#add(end, signal);
+      }
+      if (record.signal === Signal.SIGCHLD) continue;
+      const sender = tasks.findLast(
+        ({ start }) => start.tid === record.from && start.sequence < record.sequence,
+      );
+      const [sent, end] = sender?.items.slice(-2) ?? [];
+      const before = task.items[task.items.indexOf(signal) - 1];
+      const hasOnlyWaited = sent !== undefined && (before?.turn ?? -1) < sent.turn;
+      if (end?.record.kind === 'exit' && hasOnlyWaited && sender !== task) this.#put(end, signal);
+    }
+  }
+
   /** In a task of its own, each item follows the one before in any case. */
   #add(item: Item | undefined, earlier: Item | undefined): void {
     if (!item || !earlier || item.task === earlier.task || earlier.turn >= item.turn) return;
+    this.#put(item, earlier);
+  }
+
+  #put(item: Item, earlier: Item): void {
     const known = this.dependencies.get(item);
     if (!known) this.dependencies.set(item, [earlier]);
     else if (!known.includes(earlier)) known.push(earlier);

@@ -1,11 +1,13 @@
 /**
- * Where the script has a signal come to a task: before its next call, or as the last one returned.
+ * Where the script has a signal come to a task: before its next call, in a call that it breaks off, or as the last
+ * one returned.
  *
  *   kill(15, SIGTERM) = 0 ·· 3 µs ·· SIGTERM arrives      whom it told had been waiting for just that
  *
- * In the second case the task must not make one step of its own between the two.
+ * In the last case the task must not make one step of its own between the two.
  */
 import type { EnteredCall } from '../recorder/conductor.ts';
+import { mayBeInterrupted } from './interruptible-calls.ts';
 import { startsTask } from './mismatch.ts';
 import type { Player } from './player.ts';
 import type { Item } from './script.ts';
@@ -22,12 +24,18 @@ export function getsSignalBefore(
   return next?.record.kind === 'signal' && progress.isInside(next) && !startsTask(call);
 }
 
+/** In a call that no record tells of, since it had no effect; the script has the signal next. */
+export const getsSignalIn = ({ next }: Player, call: EnteredCall): boolean =>
+  next?.record.kind === 'signal' && next.record.phase === 'interrupting' && mayBeInterrupted(call);
+
 export function getsSignalAfter(player: Player, item: Item, { progress }: Stage): boolean {
   const following = player.itemAfter(item);
   return (
     following?.record.kind === 'signal' &&
     progress.isInside(following) &&
     item.record.kind === 'call' &&
+    following.follows === item.record &&
+    !(following.record.phase === 'interrupting' && following.record.sequence > item.record.exit) &&
     (following.record.time - item.record.leftAt < RIGHT_AFTER_NS ||
       following.record.sequence === item.record.exit + 1)
   );

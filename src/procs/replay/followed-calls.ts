@@ -11,12 +11,11 @@ import type { Tid } from '../../linux/ids.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { isExec } from '../model/call-groups.ts';
 import type { EnteredCall, Passage } from '../recorder/conductor.ts';
-import { getsSignalAfter, getsSignalBefore } from './expected-signals.ts';
+import { getsSignalAfter, getsSignalBefore, getsSignalIn } from './expected-signals.ts';
 import { usesFutex } from './futexes.ts';
-import { mayBeInterrupted } from './interruptible-calls.ts';
 import { MadeUpNames } from './made-up-names.ts';
 import { isExpected, shownCall, startsTask } from './mismatch.ts';
-import { isClose, mustClose, type OptionalSteps } from './optional-steps.ts';
+import { isClose, type OptionalSteps } from './optional-steps.ts';
 import type { Player } from './player.ts';
 import { repeatPoll } from './repeated-poll.ts';
 import type { Item } from './script.ts';
@@ -47,7 +46,7 @@ export class FollowedCalls {
       player.skipToEnd();
       return startsTask({ number }) || isExec({ number }) ? 'stops' : 'passes from now on';
     }
-    if (isClose(number)) return mustClose(player, args[0]) ? 'stops' : 'passes';
+    if (isClose(number)) return this.#optionalSteps.mayClose(player, args[0]) ? 'passes' : 'stops';
     const { next } = player;
     if (next?.record.kind !== 'call' || next.record.number !== number) return 'stops';
     if (this.#needsPlace(next)) return 'stops';
@@ -77,7 +76,7 @@ export class FollowedCalls {
         return this.#turns.stray(player, shownCall(call), item);
       }
       // A call that a signal ended without any effect was not recorded; but it has to be made again.
-      if (mayBeInterrupted(call)) {
+      if (getsSignalIn(player, call)) {
         player.isElsewhere = true;
         player.brokenOffBy = player.next;
         return this.#turns.release({ task });

@@ -197,9 +197,9 @@ describe('what nobody can foresee', () => {
 describe('a signal', () => {
   const USR1 = 10;
   const SIGCHLD = 17;
-  /** 2 signals 1, which then makes a folder. */
-  const signalled = (): Tree => {
-    const script = new Script().fork(1, 2).kill(2, 1, USR1).signal(2, 1, USR1);
+  /** 2 signals 1, in a call or not, which then makes a folder. */
+  const signalled = (phase: 'interrupting' | 'delivered' = 'interrupting'): Tree => {
+    const script = new Script().fork(1, 2).kill(2, 1, USR1).signal(2, 1, USR1, phase);
     return recorded(script.call(1, 'mkdir', '/d')).forks(1, 2);
   };
 
@@ -216,6 +216,27 @@ describe('a signal', () => {
     expect(tree.follower.divergence?.reason).toBe(
       'the end of wait4() instead of the arrival of SIGUSR1',
     );
+  });
+
+  it('comes before a call that might wait, if it did not break one off', () => {
+    const script = new Script().fork(1, 2).exit(2).signal(2, 1, SIGCHLD).call(1, 'mkdir', '/d');
+    const tree = recorded(script.call(1, 'read')).forks(1, 2);
+    expect(tree.enters(1, 'read').released()).toEqual([]);
+    tree.exits(2).gone(2);
+    expect(tree.follower.takeReleased()).toContainEqual({ task: FIRST + 1, rewind: true });
+    tree.signalled(1, SIGCHLD).enters(1, 'mkdir', '/d').leaves(1, 'mkdir');
+    expect(tree.enters(1, 'read').leaves(1, 'read').follower.divergence).toBe(undefined);
+  });
+
+  it('comes before a descriptor is closed, if its handler comes before that', () => {
+    const closed = { args: [4] };
+    const script = new Script().fork(1, 2).exit(2).signal(2, 1, SIGCHLD).call(1, 'mkdir', '/d');
+    const tree = recorded(script.call(1, 'close', undefined, closed)).forks(1, 2);
+    expect(tree.enters(1, 'close', undefined, [4]).released()).toEqual([]);
+    tree.exits(2).gone(2);
+    expect(tree.follower.takeReleased()).toContainEqual({ task: FIRST + 1, rewind: true });
+    tree.signalled(1, SIGCHLD).enters(1, 'mkdir', '/d').leaves(1, 'mkdir');
+    expect(tree.enters(1, 'close', undefined, [4]).follower.divergence).toBe(undefined);
   });
 
   it('comes before a call that needs not wait, and what its handler does too', () => {

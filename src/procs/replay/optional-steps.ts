@@ -29,7 +29,7 @@ const isIncidental = ({ record }: Item): boolean =>
   record.kind === 'signal' || (record.kind === 'call' && usesFutex(record));
 
 /** Whether the script has it close this descriptor now. */
-export const mustClose = (player: Player, fd: number | undefined): boolean =>
+const mustClose = (player: Player, fd: number | undefined): boolean =>
   closes(player.upcoming(isIncidental), fd);
 
 export class OptionalSteps {
@@ -41,10 +41,17 @@ export class OptionalSteps {
     this.#turns = turns;
   }
 
+  /** Whether it may close this descriptor without a place in the script: not before what a handler does first. */
+  mayClose(player: Player, fd: number | undefined): boolean {
+    const { next } = player;
+    const isSignalled = next?.record.kind === 'signal' && this.#stage.progress.isInside(next);
+    return !isSignalled && !mustClose(player, fd);
+  }
+
   /** Past what it leaves out if it makes this call now; `extra` if the script does not have the call itself. */
   catchUp(player: Player, call: EnteredCall): 'extra' | 'in the script' {
     if (isClose(call.number)) {
-      if (!mustClose(player, call.args[0])) return 'extra';
+      if (this.mayClose(player, call.args[0])) return 'extra';
     } else this.#skipCloses(player);
     if (!usesFutex(call)) this.#skipFutexes(player);
     else if (this.#isAnother(player, call)) return 'extra';

@@ -28,6 +28,8 @@ export interface Item {
   readonly isSignificant: boolean;
   /** Whom a start record starts. */
   readonly child?: ScriptedTask;
+  /** The call that a signal came after, be it left out or not. */
+  readonly follows?: CallRecord | undefined;
 }
 
 export interface ScriptedTask {
@@ -60,7 +62,12 @@ export function buildScript(
   const items: Item[] = [];
   /** A number is used again after its owner is gone: the latest one is meant. */
   const current = new Map<number, ScriptedTask>();
-  const add = (task: number, record: ScriptedRecord, child?: ScriptedTask): void => {
+  const lastCalls = new Map<number, CallRecord>();
+  const add = (
+    task: number,
+    record: ScriptedRecord,
+    more?: Pick<Item, 'child' | 'follows'>,
+  ): void => {
     const owner = current.get(task);
     if (!owner) return;
     const isSignificant = record.kind !== 'call' || (significant?.has(record) ?? true);
@@ -69,7 +76,7 @@ export function buildScript(
       record,
       task: owner,
       isSignificant,
-      ...(child && { child }),
+      ...more,
     };
     owner.items.push(item);
     items.push(item);
@@ -80,18 +87,22 @@ export function buildScript(
       case 'start': {
         const child = { number: tasks.length, start: record, items: [] };
         tasks.push(child);
-        if (record.parentTid) add(record.parentTid, record, child);
+        if (record.parentTid) add(record.parentTid, record, { child });
         current.set(record.tid, child);
+        lastCalls.delete(record.tid);
         break;
       }
       case 'call':
         if (!leftOut.has(record.number)) add(record.tid, record);
+        lastCalls.set(record.tid, record);
         break;
       case 'exit':
         add(record.tid, record);
         break;
       case 'signal':
-        if (record.phase === 'delivered') add(record.to, record);
+        if (record.phase !== 'sent') {
+          add(record.to, record, { follows: lastCalls.get(record.to) });
+        }
     }
   }
   const [root] = tasks;

@@ -74,6 +74,12 @@ describe('steps that do need one', () => {
     expect(of('flock', SOME_FILE)).toEqual(['1 flock']);
   });
 
+  it('are those that a signal came after, but not one that came in another call', () => {
+    const looked = (): Script => new Script().fork(1, 2).call(1, 'stat', '/a').kill(2, 1);
+    expect(needed(looked().signal(2, 1))).toContain('1 stat');
+    expect(needed(looked().signal(2, 1, 10, 'interrupting'))).not.toContain('1 stat');
+  });
+
   it('are setting up handlers only where signals come', () => {
     const handler = { args: [10], data: words(8, 1) };
     const alone = new Script().fork(1, 2).call(2, 'rt_sigaction', undefined, handler);
@@ -81,7 +87,8 @@ describe('steps that do need one', () => {
     const signalled = new Script().fork(1, 2).call(2, 'rt_sigaction', undefined, handler);
     expect(needed(signalled.kill(1, 2).signal(1, 2))).toContain('2 rt_sigaction');
     const another = new Script().fork(1, 2).call(2, 'rt_sigaction', undefined, handler);
-    expect(needed(another.kill(1, 2, 12).signal(1, 2, 12))).not.toContain('2 rt_sigaction');
+    another.call(2, 'stat', '/a').kill(1, 2, 12).signal(1, 2, 12);
+    expect(needed(another)).not.toContain('2 rt_sigaction');
   });
 });
 

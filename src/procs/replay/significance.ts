@@ -3,9 +3,10 @@
  * a dozen folders that nobody touches, and reads libraries that nobody writes. Such a step comes out
  * the same whenever it is made. Steps that need a place are those that touch something over which
  * processes race, and those by which processes wait for each other; what follows from these, such as
- * that an object file is linked after it was written, then comes by itself.
+ * that an object file is linked after it was written, then comes by itself. And the call that a signal came
+ * after: what a handler does may depend on it.
  */
-import type { Pid } from '../../linux/ids.ts';
+import type { Pid, Tid } from '../../linux/ids.ts';
 import { syscallName } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import { racyLocations } from '../detect/load-store/engine.ts';
@@ -29,9 +30,15 @@ export function significantCalls(timeline: Timeline): ReadonlySet<CallRecord> {
     }
   }
   const signals = signalsOf(timeline);
+  const lastCalls = new Map<Tid, CallRecord>();
   for (const { record, process } of steps) {
-    if (record.kind !== 'call') continue;
-    if (isForOrder(record, signals.get(process))) significant.add(record);
+    if (record.kind === 'signal') {
+      const last = lastCalls.get(record.to);
+      if (last && record.phase === 'delivered') significant.add(last);
+    } else if (record.kind === 'call') {
+      lastCalls.set(record.tid, record);
+      if (isForOrder(record, signals.get(process))) significant.add(record);
+    }
   }
   return significant;
 }

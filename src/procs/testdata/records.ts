@@ -5,6 +5,7 @@ import { syscallNumber } from '../../linux/syscalls.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { KernelFile } from '../../trace/records/kernel-file.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
+import type { SignalRecord } from '../../trace/records/signal.ts';
 import type { StartRecord } from '../../trace/records/start.ts';
 
 export const SOME_FILE: KernelFile = { id: 0, device: 1, inode: 1, mode: 0o100644 };
@@ -151,10 +152,10 @@ export class Script {
     return this.call(task, 'kill', undefined, { args: [target, signal] });
   }
 
-  signal(from: number, to: number, signal = 10): this {
+  signal(from: number, to: number, signal = 10, phase: SignalRecord['phase'] = 'delivered'): this {
     const { sequence, time } = this.#task(to);
     const ends = { from: tid(from), to: tid(to) };
-    this.records.push({ kind: 'signal', sequence, time, ...ends, signal, phase: 'delivered' });
+    this.records.push({ kind: 'signal', sequence, time, ...ends, signal, phase });
     return this;
   }
 

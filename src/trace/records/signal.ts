@@ -1,9 +1,15 @@
-/** A signal was sent, or reached its task. `from` is 0 when the kernel itself sent it. */
+/**
+ * A signal was sent, or reached its task, either between two calls or in one that it broke off. `from` is 0 when
+ * the kernel itself sent it.
+ *
+ *   read() = 17 ·· SIGCHLD ·· read() = 0                 delivered
+ *   read() = 17    read() ·· SIGCHLD ·· read() = 0       interrupting: the second had begun, and is made again
+ */
 import type { Nanoseconds, Tid } from '../../linux/ids.ts';
 import { nanoseconds, tid } from '../../linux/ids.ts';
 import type { RecordKind } from './record-kind.ts';
 
-const phases = ['sent', 'delivered'] as const;
+const phases = ['sent', 'delivered', 'interrupting'] as const;
 
 export interface SignalRecord {
   readonly kind: 'signal';

@@ -11,7 +11,7 @@ import { parseWaitStatus, WaitOption, waitForChild } from '../../../linux/wait.t
 import type { CallRecord } from '../../../trace/records/call.ts';
 import type { TraceRecord } from '../../../trace/records/record.ts';
 import { BpfRecorder } from './bpf-recorder.ts';
-import { recordWithBpf } from './testdata/record-both.ts';
+import { recordWithBpf, recordWithPtrace } from './testdata/record-both.ts';
 
 /** Thousands, as quickly as can be. */
 const MANY_CALLS = '/bin/dd if=/dev/zero of=/dev/null bs=1 count=2000 status=none'.split(' ');
@@ -114,49 +114,6 @@ describe.runIf(canary.ok)('BpfRecorder', () => {
       { tid: child, status: Signal.SIGTERM },
       { tid: root, status: 0 },
     ]);
-  });
-
-  it('makes one record of a call that a signal broke off and that was entered again', () => {
-    const program = compiled(
-      'restarts',
-      `#include <signal.h>\n#include <stdio.h>\n#include <sys/mman.h>\n#include <sys/wait.h>\n#include <unistd.h>
-      static volatile int *handled;
-      static void handle(int signal) { *handled = 1; }
-      /** Until the parent waits inside of read, which is call 0. */
-      static void untilParentReads(void) {
-        char name[64], state[64] = "";
-        sprintf(name, "/proc/%d/syscall", getppid());
-        while (state[0] != '0') {
-          FILE *file = fopen(name, "r");
-          fread(state, 1, 1, file);
-          fclose(file);
-        }
-      }
-      int main(void) {
-        int ends[2];
-        char byte;
-        struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
-        handled = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        sigaction(SIGUSR1, &action, 0);
-        pipe(ends);
-        if (fork() == 0) {
-          untilParentReads();
-          kill(getppid(), SIGUSR1);
-          while (!*handled);
-          write(ends[1], "x", 1);
-          _exit(0);
-        }
-        read(ends[0], &byte, 1);
-        wait(0);
-      }`,
-    );
-    const { records } = recordWithBpf([program]);
-    const [root] = records.flatMap((record) => (record.kind === 'start' ? record.tid : []));
-    const read = callsOf(records, 'read').filter(({ tid, result }) => tid === root && result === 1);
-    const signal = records.find((record) => record.kind === 'signal')!;
-    expect(read).toHaveLength(1);
-    expect(read[0]!.entry).toBeLessThan(lastSequence(signal));
-    expect(read[0]!.exit).toBeGreaterThan(lastSequence(signal));
   });
 
   it('counts what it had to drop, keeps the order of the rest, and sees the end all the same', () => {
@@ -285,5 +242,57 @@ describe.runIf(canary.ok)('BpfRecorder', () => {
     expect(callsOf(records, 'execve').map(({ tid, path }) => [tid, path])).toEqual([
       [running, '/bin/echo'],
     ]);
+  });
+});
+
+describe.runIf(canary.ok)('a call that a signal broke off', () => {
+  it.each([
+    ['in the kernel', recordWithBpf],
+    ['with ptrace', (args: string[]) => ({ records: recordWithPtrace(args) })],
+  ])('is one record if it was entered again, and the signal says so, %s', (_, record) => {
+    const program = compiled(
+      'restarts',
+      `#include <signal.h>\n#include <stdio.h>\n#include <sys/mman.h>\n#include <sys/wait.h>\n#include <unistd.h>
+      static volatile int *handled;
+      static void handle(int signal) { *handled = 1; }
+      /** Until the parent waits inside of read, which is call 0. */
+      static void untilParentReads(void) {
+        char name[64], state[64] = "";
+        sprintf(name, "/proc/%d/syscall", getppid());
+        while (state[0] != '0') {
+          FILE *file = fopen(name, "r");
+          fread(state, 1, 1, file);
+          fclose(file);
+        }
+      }
+      int main(void) {
+        int ends[2];
+        char byte;
+        struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+        handled = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        sigaction(SIGUSR1, &action, 0);
+        raise(SIGUSR1);
+        *handled = 0;
+        pipe(ends);
+        if (fork() == 0) {
+          untilParentReads();
+          kill(getppid(), SIGUSR1);
+          while (!*handled);
+          write(ends[1], "x", 1);
+          _exit(0);
+        }
+        read(ends[0], &byte, 1);
+        wait(0);
+      }`,
+    );
+    const { records } = record([program]);
+    const [root] = records.flatMap((record) => (record.kind === 'start' ? record.tid : []));
+    const read = callsOf(records, 'read').filter(({ tid, result }) => tid === root && result === 1);
+    const signals = records.filter((record) => record.kind === 'signal' && record.signal === 10);
+    expect(signals).toMatchObject([{ phase: 'delivered' }, { phase: 'interrupting' }]);
+    const signal = signals[1]!;
+    expect(read).toHaveLength(1);
+    expect(read[0]!.entry).toBeLessThan(lastSequence(signal));
+    expect(read[0]!.exit).toBeGreaterThan(lastSequence(signal));
   });
 });

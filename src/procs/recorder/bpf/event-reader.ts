@@ -25,11 +25,14 @@ import {
   Head,
   InputEvent,
   InputPurpose,
+  Phase,
   SignalEvent,
   StartEvent,
 } from './layout.ts';
 
 const ROOT_SEQUENCE = 1;
+/** A signal comes to a task in a call. */
+const BROKEN_OFF: ReadonlySet<number> = new Set([Phase.interrupted, Phase.brokenOff]);
 /** What the kernel counts on from: the numbers below were given out here. */
 export const FIRST_SEQUENCE = ROOT_SEQUENCE + 1;
 
@@ -184,7 +187,9 @@ export class EventReader {
     const sender = isFromTask ? u32(event, SignalEvent.sender) : 0;
     // As its receiver sees it: not our number in a pid namespace.
     const from = tid(sender > 0 ? this.#namespaced.ours(to, sender) : 0);
-    return { kind: 'signal', sequence, time, from, to, signal, phase: 'delivered' };
+    const isInCall = BROKEN_OFF.has(u32(event, SignalEvent.phase));
+    const phase = isInCall ? 'interrupting' : 'delivered';
+    return { kind: 'signal', sequence, time, from, to, signal, phase };
   }
 
   #stamp(event: DataView) {

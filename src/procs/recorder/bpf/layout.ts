@@ -93,7 +93,8 @@ export const ExecEvent = {
 } as const;
 
 export const ExitEvent = { status: 24, size: 32 } as const;
-export const SignalEvent = { signal: 24, code: 28, sender: 32, size: 40 } as const;
+/** `phase`: of its task, one of Phase. */
+export const SignalEvent = { signal: 24, code: 28, sender: 32, phase: 36, size: 40 } as const;
 export const TextEvent = { index: 24, length: 28, text: 32, size: 32 + LONGEST_TEXT } as const;
 
 export const InputEvent = {

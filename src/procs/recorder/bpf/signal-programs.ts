@@ -62,15 +62,17 @@ const SI_KERNEL = 0x80;
 /** SEND_SIG_NOINFO and SEND_SIG_PRIV, <linux/sched/signal.h>, stand where a pointer would. */
 const LAST_SPECIAL_INFO = 1;
 
-/** Where these are kept on the stack while an event is made: signal (8 bytes), code, sender. */
+/** Where these are kept on the stack while an event is made: signal (8 bytes), code, sender, phase of the task. */
 const DELIVERED = -40;
 const CODE = -48;
 const SENDER = -44;
+const PHASE = -52;
 
 export function signalDeliverProgram(maps: RecorderMaps, offsets: KernelOffsets): Buffer {
   const a = new BpfAssembler();
   a.move('r6', 'r1');
   findCurrentTask(a, maps);
+  a.load(4, 'r1', 'r7', TaskState.phase).store(4, 'fp', PHASE, 'r1');
   a.store(4, 'fp', CODE, SI_KERNEL).store(4, 'fp', SENDER, 0);
   a.load(8, 'r9', 'r6', SIGNAL).jumpIf('r9', '==', Signal.SIGKILL, 'killed');
   leaveIgnored(a, maps, offsets);
@@ -82,6 +84,7 @@ export function signalDeliverProgram(maps: RecorderMaps, offsets: KernelOffsets)
   a.load(8, 'r1', 'fp', DELIVERED).store(4, 'r7', SignalEvent.signal, 'r1');
   a.load(4, 'r1', 'fp', CODE).store(4, 'r7', SignalEvent.code, 'r1');
   a.load(4, 'r1', 'fp', SENDER).store(4, 'r7', SignalEvent.sender, 'r1');
+  a.load(4, 'r1', 'fp', PHASE).store(4, 'r7', SignalEvent.phase, 'r1');
   stampEvent(a, maps, EventKind.signal);
   sendEvent(a, maps, SignalEvent.size);
   end(a);

@@ -1,0 +1,124 @@
+/**
+ * What watching finds, and what it costs.
+ *
+ *   caught     rw-race at 100 hits/s, 20 runs: in how many its race is caught within 5 s, and after how long
+ *   compute    two threads that multiply matrices: time divided by the native one, taking turns, at several
+ *   redis      rates, with a window of 1 ms; the same for redis-server under load. Asked: at most 1.10 at 50 hits/s;
+ *              1.00 with breakpoints that nobody comes to
+ *   attach     redis-server under load is attached to and let go, 50 times: requests that were answered, and whether
+ *              it still runs
+ *   kernel     modules in a guest (examples/watch-kernel): whether their race is caught within 3 minutes, 5 times;
+ *              their twins, once each, for as long as the slowest catch took
+ *
+ * `npm run bench -- watch caught` measures only that.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Report } from '../src/report/model.ts';
+import { attachToRedis } from './attach-redis.ts';
+import { markdownTable } from './markdown-table.ts';
+import { chosen, median } from './measure.ts';
+import { serveRedis } from './redis.ts';
+import { compileProgram, timeProgram } from './traced-programs.ts';
+import { watchKernel } from './watch-kernel.ts';
+
+const CATCHES = 20;
+const CATCH_WITHIN_S = 5;
+const ROUNDS = 7;
+const RATES = [10, 50, 200, 1000];
+const ASKED_SLOWDOWN = 1.1;
+const ASKED_AT_RATE = 50;
+/** Some three seconds. */
+const MATRIX_SIZE = 900;
+const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
+
+export async function run(words: readonly string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
+  const parts: Record<string, () => void | Promise<void>> = {
+    caught: () => caught(folder),
+    compute: () => slowdown('compute', folder, compute(folder), NEVER_CALLED),
+    redis: () => slowdown('redis', folder, (prefix) => serveRedis(prefix, folder).running),
+    attach: () => attachToRedis(folder, MAIN),
+    kernel: () => watchKernel(folder, MAIN),
+  };
+  try {
+    for (const part of chosen(Object.keys(parts), words)) await parts[part]!();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function caught(folder: string): void {
+  const program = join(folder, 'rw-race');
+  const source = join(process.cwd(), 'examples', 'watch', 'rw-race', 'racy.c');
+  spawnSync('cc', ['-O2', '-g', '-pthread', source, '-o', program], { stdio: 'inherit' });
+  const after: number[] = [];
+  for (let time = 0; time < CATCHES; time++) {
+    const json = join(folder, 'report.json');
+    const options = ['--rate', '100', '--json', json, '-o', join(folder, 'run')];
+    const command = [MAIN, 'watch', '-q', ...options, '--', program, String(CATCH_WITHIN_S)];
+    spawnSync(process.execPath, command, { cwd: folder, stdio: 'ignore' });
+    const { races, stats } = JSON.parse(readFileSync(json, 'utf8')) as Report;
+    if (races.length > 0) after.push(Number(stats.firstRaceAfterSeconds));
+    rmSync(join(folder, 'run'), { recursive: true, force: true });
+  }
+  const typical = after.length > 0 ? `, median ${median(after).toFixed(2)} s` : '';
+  console.log(`rw-race caught within ${CATCH_WITHIN_S} s: ${after.length} of ${CATCHES}${typical}`);
+}
+
+/** Runs something with a prefix, and says for how many milliseconds it ran. */
+type Timed = (prefix: readonly string[]) => number;
+
+function compute(folder: string): Timed {
+  const never = join(folder, 'never.c');
+  writeFileSync(never, neverCalled());
+  const program = compileProgram('matrix', folder, { also: [never] });
+  return (prefix) => timeProgram([...prefix, program, String(MATRIX_SIZE)], folder).running;
+}
+
+const NEVER_CALLED = 'never_called';
+/** A thousand accesses in which nothing is ever caught. */
+function neverCalled(): string {
+  const accesses = Array.from({ length: 1000 }, (_, index) => `never[${index}]++;`).join('\n');
+  return `volatile int never[1000];\nvoid ${NEVER_CALLED}(void) {\n${accesses}\n}\n`;
+}
+
+const NATIVE = 'native';
+
+/** `unhit`: a function that is not called. */
+function slowdown(what: string, folder: string, run: Timed, unhit?: string): void {
+  const ways = new Map<string, readonly string[]>([
+    [NATIVE, []],
+    ...(unhit === undefined
+      ? []
+      : [['planted, none hit', watching(folder, 50, ['--functions', `^${unhit}$`])] as const]),
+    ...RATES.map((rate) => [`${rate} hits/s`, watching(folder, rate)] as const),
+  ]);
+  const times = new Map([...ways.keys()].map((way) => [way, [] as number[]]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [way, prefix] of ways) {
+      times.get(way)!.push(run(prefix));
+      rmSync(join(folder, 'run'), { recursive: true, force: true });
+    }
+  }
+  const native = median(times.get(NATIVE)!);
+  const rows = [...times].map(([way, samples]) => ({
+    [what]: way,
+    'median ms': median(samples).toFixed(0),
+    ratio: (median(samples) / native).toFixed(3),
+    'lowest ratio': (Math.min(...samples) / Math.min(...times.get(NATIVE)!)).toFixed(3),
+  }));
+  console.log(markdownTable(rows));
+  const found = median(times.get(`${ASKED_AT_RATE} hits/s`)!) / native;
+  const isMet = found <= ASKED_SLOWDOWN ? 'met' : 'missed';
+  console.log(
+    `asked at ${ASKED_AT_RATE} hits/s: ${ASKED_SLOWDOWN}; found ${found.toFixed(3)}: ${isMet}\n`,
+  );
+}
+
+const watching = (folder: string, rate: number, more: readonly string[] = []): string[] => [
+  ...[process.execPath, MAIN, 'watch', '-q', '--rate', String(rate), '--window', '1', ...more],
+  ...['--json', join(folder, 'report.json'), '-o', join(folder, 'run'), '--'],
+];
