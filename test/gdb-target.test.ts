@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TargetEvent } from '../src/watch/debug-target.ts';
 import { connectTarget } from '../src/watch/gdb/connect-target.ts';
 import type { GdbTarget } from '../src/watch/gdb/gdb-target.ts';
+import { startDeadheat } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
 /** Nothing here is a race against the clock: this is for what hangs. */
@@ -19,7 +20,7 @@ interface Served {
 }
 
 /** gdbserver with the program, which stands at its start; it chooses the port. */
-async function served(): Promise<Served> {
+async function startServer(): Promise<Omit<Served, 'target'> & { readonly port: number }> {
   const program = join(scratchFolder(), 'two-threads');
   execFileSync('cc', ['-O1', '-g', '-pthread', '-o', program, SOURCE]);
   const server = spawn('gdbserver', ['127.0.0.1:0', program], { stdio: 'pipe' });
@@ -41,6 +42,11 @@ async function served(): Promise<Served> {
     server.on('error', reject);
     server.on('exit', () => reject(new Error(`gdbserver has ended: ${text}`)));
   });
+  return { server, printed, port };
+}
+
+async function served(): Promise<Served> {
+  const { server, printed, port } = await startServer();
   const { target } = await connectTarget({ host: '127.0.0.1', port });
   return { target, server, printed };
 }
@@ -170,3 +176,46 @@ describe('a program under gdbserver', () => {
 beforeAll(() => {
   execFileSync('gdbserver', ['--version']);
 });
+
+describe('deadheat watch --gdb', () => {
+  it('catches the race, and leaves the program to itself', async () => {
+    const { server, printed, port } = await startServer();
+    const cwd = scratchFolder();
+    const args = ['watch', '--gdb', `127.0.0.1:${port}`, '--enough', '1', '--json', '-'];
+    const { status, stdout, stderr } = await toItsEnd(startDeadheat(args, { cwd }));
+    expect(stderr).not.toContain('deadheat: bug');
+    expect(status).toBe(66);
+    const [race] = JSON.parse(stdout).races;
+    expect(race).toMatchObject({ kind: 'data-race', verdict: 'confirmed' });
+    server.stdin!.end('x');
+    expect(await printed).toContain('over');
+  });
+
+  it('says that the stub has gone away, and does not exit as if nothing had been found', async () => {
+    const { server, port } = await startServer();
+    const cwd = scratchFolder();
+    const watching = startDeadheat(
+      ['watch', '--gdb', `127.0.0.1:${port}`, '--functions', '^come_and_go$'],
+      { cwd },
+    );
+    const ended = toItsEnd(watching);
+    watching.stderr!.once('data', () => server.kill('SIGKILL'));
+    const { status, stdout, stderr } = await ended;
+    expect(status).toBe(69);
+    expect(stdout + stderr).toContain(`the gdb stub at 127.0.0.1:${port} has`);
+  });
+});
+
+async function toItsEnd(
+  child: ChildProcess,
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout!.on('data', (bytes) => {
+    stdout += bytes;
+  });
+  child.stderr!.on('data', (bytes) => {
+    stderr += bytes;
+  });
+  const [status] = await once(child, 'close');
+  return { status, stdout, stderr };
+}

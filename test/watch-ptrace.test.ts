@@ -1,59 +1,19 @@
 /** A process as a target of watching: what it shows, and that it does not notice. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Pid, tid, traceeAddress } from '../src/linux/ids.ts';
-import { mappingsOf } from '../src/linux/memory-maps.ts';
-import { readMemory } from '../src/linux/process-memory.ts';
+import { describe, expect, it } from 'vitest';
 import { Signal, sendSignal } from '../src/linux/signals.ts';
-import type { CodeFunction, TargetEvent } from '../src/watch/debug-target.ts';
 import { attachTarget } from '../src/watch/ptrace/attach.ts';
-import { launchTarget } from '../src/watch/ptrace/launch.ts';
-import type { PtraceTarget, TargetOptions } from '../src/watch/ptrace/ptrace-target.ts';
+import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import {
+  codeOf,
   compiledC,
   debugRegistersOf,
-  runnable,
   running,
   statusOf,
 } from './harness/watched-program.ts';
-
-/** For what hangs. */
-const LONG_MS = 60_000;
-
-async function launched(text: string, options: TargetOptions = {}, ...args: string[]) {
-  const folder = scratchFolder();
-  const target = await launchTarget(runnable(folder, compiledC(folder, text), ...args), options);
-  onTestFinished(async () => {
-    if (existsSync(`/proc/${target.pid}`)) sendSignal(target.pid, Signal.SIGKILL);
-    await target.leave();
-  });
-  return { folder, target };
-}
-
-async function functionNamed(target: PtraceTarget, name: string): Promise<CodeFunction> {
-  const found = (await target.functions()).find((one) => one.name === name);
-  if (found === undefined) throw new Error(`no function ${name}`);
-  return found;
-}
-
-/** The next event of a kind; runners that stop meanwhile go on. */
-async function nextOf<Kind extends TargetEvent['kind']>(
-  target: PtraceTarget,
-  kind: Kind,
-): Promise<Extract<TargetEvent, { kind: Kind }>> {
-  for (const deadline = performance.now() + LONG_MS; ; ) {
-    const event = await target.next(deadline);
-    if (event.kind === kind) return event as Extract<TargetEvent, { kind: Kind }>;
-    if (event.kind === 'deadline' || event.kind === 'ended') {
-      throw new Error(`instead of ${kind}: ${JSON.stringify(event)}`);
-    }
-    if ('runner' in event && event.kind !== 'lost') await target.release(event.runner);
-  }
-}
-
-const WAYS = ['perf events', 'debug registers'] as const;
+import { functionNamed, launched, nextOf, WAYS } from './harness/watched-target.ts';
 
 describe.each(WAYS)('a program watched by %s', (watchpoints) => {
   /** Two threads that count in turns that nobody gives them. */
@@ -100,7 +60,7 @@ int main(int argc, char **argv) {
   });
 
   it('watches new threads as well', async () => {
-    const { target } = await launched(
+    const { folder, target } = await launched(
       `
 long shared;
 __attribute__((noinline)) void touch(void) { __atomic_store_n(&shared, 1, __ATOMIC_RELAXED); }
@@ -126,10 +86,7 @@ int main(int argc, char **argv) {
     const code = Buffer.from(await target.read(come.start, 8));
     const address = come.start + 8n + BigInt(code.readInt32LE(3));
     const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
-    writeFileSync(
-      join(join(readFileSync(`/proc/${target.pid}/cmdline`, 'latin1').split('\0')[1]!), 'armed'),
-      '',
-    );
+    writeFileSync(join(folder, 'armed'), '');
     const other = await nextOf(target, 'watchpoint');
     expect((await target.stack(other.runner, other.registers))[0]).toMatchObject({
       function: 'touch',
@@ -140,17 +97,6 @@ int main(int argc, char **argv) {
     expect((await nextOf(target, 'ended')).end).toEqual({ code: 0 });
   });
 });
-
-/** All that is mapped as code from files, as it is in memory. */
-function codeOf(process: Pid): Map<string, string> {
-  const code = mappingsOf(process).filter((one) => one.isExecutable && one.inode !== 0);
-  return new Map(
-    code.map(({ path, start, end }) => [
-      `${path} ${start.toString(16)}`,
-      readMemory(tid(process), traceeAddress(start), Number(end - start)).toString('hex'),
-    ]),
-  );
-}
 
 /** Four threads that do sums in turns, and know what comes of these. */
 const CHECKING = `
@@ -177,7 +123,7 @@ int main(int argc, char **argv) {
 
 const SEVEN = 7 << 8;
 
-/** Every instruction of a function that the test's own decoder knows to begin somewhere: here, its first. */
+/** Opens windows at the start of a function, one after the other; now and then the last one is not closed. */
 async function churn(target: PtraceTarget, start: bigint, hits: number): Promise<void> {
   for (let done = 0; done < hits; done++) {
     await target.plant([start]);
@@ -190,7 +136,6 @@ async function churn(target: PtraceTarget, start: bigint, hits: number): Promise
         await target.release(event.runner);
     });
     if (watch) await target.disarm(watch);
-    // Every third one is still held, or on its way, when we leave.
     if (done < hits - 1 || hits % 3 > 0) await target.release(held.runner);
   }
 }

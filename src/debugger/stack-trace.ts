@@ -19,6 +19,7 @@ import {
 import { type Tid, traceeAddress } from '../linux/ids.ts';
 import { readMemory } from '../linux/process-memory.ts';
 import type { RegisterName, Registers } from '../linux/registers.ts';
+import { unlessGone } from '../linux/tracee-stop.ts';
 import type { Site } from '../report/model.ts';
 import type { CodeImage, LoadedImages } from './loaded-images.ts';
 
@@ -43,8 +44,8 @@ export function sleepingRegisters(instruction: bigint, stack: bigint): FrameRegi
 
 export function stackTrace(task: Tid, innermost: FrameRegisters, images: LoadedImages): Site[] {
   return stackOf(innermost, images, (address) => {
-    const bytes = readMemory(task, traceeAddress(address), 8);
-    return bytes.length === 8 ? bytes.readBigUInt64LE() : undefined;
+    const bytes = unlessGone(() => readMemory(task, traceeAddress(address), 8), undefined);
+    return bytes?.length === 8 ? bytes.readBigUInt64LE() : undefined;
   });
 }
 

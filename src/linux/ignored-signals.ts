@@ -1,6 +1,6 @@
 /** Whether a signal would have passed by unnoticed, had nobody traced the task. */
 import type { Tid } from './ids.ts';
-import { hasSignal, signalSetsOf } from './signal-sets.ts';
+import { hasSignal, type SignalSet, signalSetsOf } from './signal-sets.ts';
 import { Signal } from './signals.ts';
 
 /** Those whose default action is to do nothing, signal(7). */
@@ -13,7 +13,11 @@ const HARMLESS: readonly number[] = [
 
 export function isIgnored(task: Tid, signal: number): boolean {
   const sets = signalSetsOf(task);
-  if (!sets) return false;
+  return sets !== undefined && isIgnoredBy(sets, signal);
+}
+
+/** The same, with the sets of a task. */
+export function isIgnoredBy(sets: (set: SignalSet) => bigint, signal: number): boolean {
   if (hasSignal(sets('SigIgn'), signal)) return true;
   return HARMLESS.includes(signal) && !hasSignal(sets('SigCgt'), signal);
 }

@@ -8,9 +8,10 @@
  */
 import { errnoNumber } from './errno.ts';
 import type { Tid } from './ids.ts';
+import { isIgnoredBy } from './ignored-signals.ts';
 import { rewindCall } from './inject.ts';
 import { readRegisters } from './ptrace.ts';
-import { signalSetsOf } from './signal-sets.ts';
+import { signalSetsOf, signalsIn } from './signal-sets.ts';
 
 const EINTR = BigInt(errnoNumber('EINTR')!);
 /** Its descriptor is gone in spite of the error. */
@@ -28,5 +29,7 @@ export function makeInterruptedCallAgain(task: Tid): void {
 /** Then EINTR is what it would have got without us, too. */
 function hasSignalComing(task: Tid): boolean {
   const sets = signalSetsOf(task);
-  return sets !== undefined && ((sets('SigPnd') | sets('ShdPnd')) & ~sets('SigBlk')) !== 0n;
+  if (sets === undefined) return false;
+  const coming = (sets('SigPnd') | sets('ShdPnd')) & ~sets('SigBlk');
+  return signalsIn(coming).some((signal) => !isIgnoredBy(sets, signal));
 }

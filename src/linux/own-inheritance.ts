@@ -13,6 +13,7 @@
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { byteStrings } from '../base/bytes.ts';
+import { signalsIn } from './signal-sets.ts';
 import { Signal } from './signals.ts';
 
 export interface Inheritance {
@@ -45,7 +46,7 @@ export function ownInheritance(note = process.env[NOTE]): Inheritance {
     // A process between the launcher and us may have closed some.
     files: files.split(' ').filter(Boolean).map(Number).filter(isOpen),
     blockedSignals: BigInt(`0x${blocked}`),
-    ignoredSignals: signalsIn(BigInt(`0x${ignored}`)),
+    ignoredSignals: ignorable(BigInt(`0x${ignored}`)),
     ...(/^\d+$/.test(limit) && { openFileLimit: Number(limit) }),
   };
 }
@@ -62,10 +63,7 @@ export function ownEnvironment(): string[] {
 const isOpen = (fd: number): boolean =>
   lstatSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false }) !== undefined;
 
-function signalsIn(mask: bigint): number[] {
-  const all = Array.from({ length: 64 }, (_, index) => index + 1);
+function ignorable(mask: bigint): number[] {
   const neverIgnored: number[] = [Signal.SIGKILL, Signal.SIGSTOP, ...RESERVED_SIGNALS];
-  return all.filter(
-    (signal) => (mask >> BigInt(signal - 1)) & 1n && !neverIgnored.includes(signal),
-  );
+  return signalsIn(mask).filter((signal) => !neverIgnored.includes(signal));
 }

@@ -57,19 +57,38 @@ export function writeMemory(task: Tid, address: TraceeAddress, bytes: Uint8Array
 
 /** Code too, which is read-only for everybody but a tracer: what is changed is the process's own copy of it. */
 export function writeCode(task: Tid | Pid, address: TraceeAddress, bytes: Uint8Array): void {
-  let written = 0;
+  const writer = new CodeWriter(task);
   try {
-    const fd = openSync(`/proc/${task}/mem`, 'r+');
-    try {
-      written = writeSync(fd, bytes, 0, bytes.length, Number(address));
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    writer.write(address, bytes);
+  } finally {
+    writer.close();
   }
-  // The memory of one that has ended takes nothing.
-  if (written < bytes.length) throw new SystemError('write', ['mem', task, address], ESRCH);
+}
+
+/** The same, for many writes. It keeps to the memory that the process has now: after an exec, nothing is written. */
+export class CodeWriter {
+  readonly #task: Tid | Pid;
+  readonly #fd: number | undefined;
+
+  constructor(task: Tid | Pid) {
+    this.#task = task;
+    try {
+      this.#fd = openSync(`/proc/${task}/mem`, 'r+');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+
+  write(address: TraceeAddress, bytes: Uint8Array): void {
+    const fd = this.#fd;
+    const written = fd === undefined ? 0 : writeSync(fd, bytes, 0, bytes.length, Number(address));
+    // The memory of one that has ended takes nothing.
+    if (written < bytes.length) throw new SystemError('write', ['mem', this.#task, address], ESRCH);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+  }
 }
 
 /** A NUL-terminated string, or `undefined` if the address is not readable. */

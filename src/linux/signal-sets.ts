@@ -29,5 +29,10 @@ export const hasSignal = (set: bigint, signal: number): boolean =>
 export const signalSet = (signals: readonly number[]): bigint =>
   signals.reduce((set, signal) => set | (1n << BigInt(signal - 1)), 0n);
 
+export function signalsIn(set: bigint): number[] {
+  const all = Array.from({ length: 64 }, (_, index) => index + 1);
+  return all.filter((signal) => hasSignal(set, signal));
+}
+
 /** A child would go on ignoring them. */
 export const IGNORED_BY_NODE: readonly number[] = [Signal.SIGPIPE, Signal.SIGXFSZ];

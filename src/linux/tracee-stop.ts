@@ -92,6 +92,16 @@ export function ignoringTheDead(act: () => void): void {
   }
 }
 
+/** The same, for what is asked of one that may be gone. */
+export function unlessGone<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return otherwise;
+  }
+}
+
 /** Kills a tracee or child of ours and waits until it is gone. */
 export function endTracee(task: Tid): void {
   ignoringTheDead(() => sendSignal(task, Signal.SIGKILL));

@@ -42,9 +42,25 @@ describe('why a race may be harmless', () => {
   it('the same value', async () => {
     expect(await reason('mov eax,[rdi]', 'mov [rdi],eax', '07', '07')).toMatch(/same value/);
     expect(await reason('mov eax,[rdi]', 'mov [rdi],eax', '07', '08')).toBeUndefined();
-    // What the held one is about to write, nobody knows.
-    expect(await reason('mov [rdi],eax', 'mov [rdi],eax', '07', '07')).toBeUndefined();
-    expect(await reason('mov [rdi],eax', 'mov eax,[rdi]', '07', '07')).toBeUndefined();
+    // The held one is about to write what its instruction says.
+    const seven = 'mov dword ptr [rdi],7';
+    expect(await reason(seven, 'mov [rdi],eax', '07', '07')).toMatch(/same value/);
+    expect(await reason(seven, 'mov eax,[rdi]', '07', '07')).toMatch(/same value/);
+    expect(await reason('mov [rdi],rcx', 'mov eax,[rdi]', '00', '00')).toMatch(/same value/);
+    expect(await reason('mov [rdi],rdi', 'mov eax,[rdi]', '00', '00')).toBeUndefined();
+    expect(await reason(seven, 'mov eax,[rdi]', '08', '08')).toBeUndefined();
+    // Nobody knows what this will be.
+    expect(await reason('mov [rdi],ch', 'mov eax,[rdi]', '00', '00')).toBeUndefined();
+    expect(await reason('xor [rdi],eax', 'mov eax,[rdi]', '07', '07')).toBeUndefined();
+  });
+
+  it('the same value, if both are still about to write it', async () => {
+    const meeting = async (mine: string, theirs: string): Promise<string | undefined> =>
+      benignReason({ ...(await race(mine, theirs, '07', '07')), strategy: 'meeting' });
+    const seven = 'mov dword ptr [rdi],7';
+    expect(await meeting(seven, seven)).toMatch(/same value/);
+    expect(await meeting(seven, 'mov dword ptr [rdi],8')).toBeUndefined();
+    expect(await meeting(seven, 'mov byte ptr [rdi],7')).toBeUndefined();
   });
 
   it('both are atomic', async () => {

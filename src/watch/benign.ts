@@ -11,8 +11,11 @@
  */
 
 import { type Instruction, type MemoryOperand, NOWHERE } from '../binary/code/instruction.ts';
+import { storedValue } from '../binary/code/stored-value.ts';
 import { addedConstant, touchedBits } from '../binary/code/touched-bits.ts';
+import { registerValues } from '../debugger/touched-at.ts';
 import type { CaughtRace, CaughtSide } from './caught.ts';
+import { numberOf } from './value-text.ts';
 import { bytesOf, type PlacedInstruction, touchedBy } from './watched-code.ts';
 
 export function benignReason(race: CaughtRace): string | undefined {
@@ -28,12 +31,24 @@ export function benignReason(race: CaughtRace): string | undefined {
     : undefined;
 }
 
-/** What the held one is about to write is not known: only of a load can it be said. */
-const isSameValue = ({ held, other, strategy, before, after }: CaughtRace): boolean =>
-  strategy === 'watchpoint' &&
-  !held.isStore &&
-  other?.isStore === true &&
-  Buffer.compare(before, after) === 0;
+/** Neither side changes what is there, and at least one of them writes it. */
+function isSameValue(race: CaughtRace): boolean {
+  const { held, other, strategy, before, after } = race;
+  if (other === undefined || Buffer.compare(before, after) !== 0) return false;
+  // Whoever has just written has left the bytes as they were; of who is about to, registers tell.
+  const othersLeave = strategy === 'watchpoint' || leavesItAsItIs(race, other);
+  return othersLeave && leavesItAsItIs(race, held);
+}
+
+function leavesItAsItIs({ access, before }: CaughtRace, side: CaughtSide): boolean {
+  const { isStore, place, registers } = side;
+  if (!isStore) return true;
+  if (place === undefined) return false;
+  const [touched] = touchedBy(place, registers);
+  const isWhole = touched?.address === access.address && touched.size === access.size;
+  const value = storedValue(bytesOf(place), registerValues(registers).general);
+  return isWhole && value !== undefined && value === numberOf(before);
+}
 
 function areDifferentBits(race: CaughtRace, other: CaughtSide): boolean {
   const { held } = race;
@@ -56,7 +71,7 @@ function bitsOf({ access }: CaughtRace, { place, registers }: CaughtSide): bigin
 
 /** As a bit-field is stored: the whole word is read, changed and written. undefined if nothing was changed. */
 function changedBits({ before, after }: CaughtRace): bigint | undefined {
-  const changed = before.reduceRight((sum, byte, i) => (sum << 8n) | BigInt(byte ^ after[i]!), 0n);
+  const changed = numberOf(before) ^ numberOf(after);
   return changed === 0n ? undefined : changed;
 }
 

@@ -14,10 +14,11 @@ const FIRST_GOAL = 8;
 const SMALLEST_GOAL = 1;
 /** Planting takes time, and every one is a byte to be put back at the end. */
 const LARGEST_GOAL = 2048;
-/** In one go, so that nobody has to wait who stands at one of the others. */
+/** In one go, so that nobody has to wait who stands at one of the others: functions may have to be taken apart. */
 const MOST_AT_ONCE = 16;
+const LONGEST_GO_MS = 2;
 const ADJUST_EVERY_MS = 500;
-const MOVE_ON_AFTER_MS = 2000;
+const MOVE_ON_AFTER_MS = 10_000;
 
 export class BreakpointSupply {
   readonly #target: Pick<DebugTarget, 'plant' | 'unplant'>;
@@ -26,13 +27,15 @@ export class BreakpointSupply {
   readonly #planted = new Map<bigint, number>();
   #goal = FIRST_GOAL;
   #hits = 0;
+  readonly #now: () => number;
   #adjustedAt: number;
   #isExhausted = false;
 
-  constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: number) {
+  constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: () => number) {
     this.#target = target;
     this.#sampler = sampler;
-    this.#adjustedAt = now;
+    this.#now = now;
+    this.#adjustedAt = now();
   }
 
   get size(): number {
@@ -48,9 +51,14 @@ export class BreakpointSupply {
     return this.#adjustedAt + ADJUST_EVERY_MS;
   }
 
-  async plantMore(now: number): Promise<void> {
+  async plantMore(): Promise<void> {
+    const began = this.#now();
     const chosen: bigint[] = [];
-    while (chosen.length < MOST_AT_ONCE && this.#planted.size + chosen.length < this.#goal) {
+    const isEnough = (): boolean =>
+      chosen.length === MOST_AT_ONCE ||
+      this.#planted.size + chosen.length >= this.#goal ||
+      this.#now() - began > LONGEST_GO_MS;
+    while (!isEnough()) {
       const address = await this.#sampler.next();
       if (address === undefined) {
         this.#isExhausted = true;
@@ -61,7 +69,7 @@ export class BreakpointSupply {
     if (chosen.length === 0) return;
     const standing = new Set(await this.#target.plant(chosen));
     for (const address of chosen) {
-      if (standing.has(address)) this.#planted.set(address, now);
+      if (standing.has(address)) this.#planted.set(address, began);
       // Where code has gone there is nothing to come back to.
       else this.#sampler.giveBack(address, 'unwatched');
     }
@@ -87,7 +95,8 @@ export class BreakpointSupply {
   }
 
   /** To be called at `nextAdjustment`, or later. */
-  async adjust(now: number, rate: number): Promise<void> {
+  async adjust(rate: number): Promise<void> {
+    const now = this.#now();
     const wanted = (rate * (now - this.#adjustedAt)) / 1000;
     if (this.#hits > 2 * wanted) this.#goal = Math.max(SMALLEST_GOAL, this.#goal >> 1);
     else if (this.#hits < wanted / 2) this.#goal = Math.min(LARGEST_GOAL, this.#goal * 2);

@@ -14,7 +14,8 @@ export function changeText(before: Uint8Array, after: Uint8Array): string {
   return `0x${from.toString(16)} -> 0x${to.toString(16)}, ${bitsText(from ^ to)}`;
 }
 
-const numberOf = (bytes: Uint8Array): bigint =>
+/** The lowest byte first. */
+export const numberOf = (bytes: Uint8Array): bigint =>
   bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
 /** `bits 0, 1 and 7 differ`, `17 bits differ`. */

@@ -19,7 +19,7 @@ import { SeededRandom } from './random.ts';
 import { Sampler } from './sampler.ts';
 import type { WatchSettings } from './settings.ts';
 import { watchedAccess } from './watched-access.ts';
-import { touchedBy, WatchedCode } from './watched-code.ts';
+import { touchedAt, WatchedCode } from './watched-code.ts';
 import { Windows } from './windows.ts';
 
 export interface WatchOptions {
@@ -60,7 +60,7 @@ export class WatchLoop {
     this.figures = new Figures(now());
     this.sampler = new Sampler(this.code, new SeededRandom(seed), options.usualModules);
     this.#budget = new HitBudget(settings.rate, now());
-    this.#supply = new BreakpointSupply(target, this.sampler, now());
+    this.#supply = new BreakpointSupply(target, this.sampler, now);
     this.#windows = new Windows(target, this.code, this.figures, caught, now);
     this.#functions = settings.functions;
   }
@@ -98,10 +98,10 @@ export class WatchLoop {
     }
     this.#budget.rate = settings.rate;
     const now = this.#now();
-    if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(now, settings.rate);
+    if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(settings.rate);
     // Whoever is hit before there is time to look is stopped for nothing.
     if (this.#supply.isShort && this.#budget.nextAt(now) <= now) {
-      await this.#supply.plantMore(now);
+      await this.#supply.plantMore();
     }
     this.figures.planted = this.#supply.size;
   }
@@ -143,12 +143,12 @@ export class WatchLoop {
     this.figures.hits++;
     const isOurs = await this.#supply.takeHit(address);
     const isAllowed = isOurs && this.#target.othersRunning() > 0 && this.#isInTime(heldSince);
-    const place = isAllowed ? await this.code.instructionAt(address) : undefined;
-    const access = place && watchedAccess(touchedBy(place, registers), this.#turn++);
+    const touched = isAllowed ? await touchedAt(this.#target, address, registers) : [];
+    const access = watchedAccess(touched, this.#turn++);
     const isOpen =
       access !== undefined &&
       (await this.#windows.open(
-        { runner, registers, place: place!, access, heldSince },
+        { runner, registers, address, access, heldSince },
         this.#options.settings.windowMs,
       ));
     if (isOpen) return;

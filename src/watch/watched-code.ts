@@ -5,7 +5,7 @@
  * function's first byte: of a function at 0xffffffff81000000, `mov eax,[rip+0x100]` at its start is at 0 and
  * speaks of 0x106, which `touchedBy` makes an address again.
  */
-import { decode } from '../binary/code/decode.ts';
+import { decode, decodeFirst } from '../binary/code/decode.ts';
 import { type Instruction, NOWHERE } from '../binary/code/instruction.ts';
 import { type TouchedBytes, touchedMemory } from '../binary/code/touched-memory.ts';
 import { registerValues } from '../debugger/touched-at.ts';
@@ -31,15 +31,36 @@ export const bytesOf = ({ inside, instruction }: PlacedInstruction): Uint8Array 
   inside.bytes.subarray(instruction.address, instruction.address + instruction.length);
 
 /** Of a runner that stands before it. */
-export function touchedBy(
+export const touchedBy = (
   { inside, instruction }: PlacedInstruction,
+  registers: RunnerRegisters,
+): TouchedBytes[] => touchedFrom(instruction, inside.place.start, registers);
+
+/** Longer than any instruction. */
+const INSTRUCTION_BYTES = 16;
+
+/** The same without the function around it, which may take long to be taken apart. */
+export async function touchedAt(
+  target: Pick<DebugTarget, 'read'>,
+  address: bigint,
+  registers: RunnerRegisters,
+): Promise<TouchedBytes[]> {
+  const bytes = await target.read(address, INSTRUCTION_BYTES);
+  const decoded = bytes.length === 0 ? undefined : decodeFirst(bytes, 0);
+  return decoded?.ok ? touchedFrom(decoded.value, address, registers) : [];
+}
+
+/** `start`: the address of what is at 0. */
+function touchedFrom(
+  instruction: Instruction,
+  start: bigint,
   registers: RunnerRegisters,
 ): TouchedBytes[] {
   const touched = touchedMemory(instruction, registerValues(registers));
   if (instruction.relativeOperand === NOWHERE) return touched;
   return touched.map((bytes) => ({
     ...bytes,
-    address: BigInt.asUintN(64, bytes.address + inside.place.start),
+    address: BigInt.asUintN(64, bytes.address + start),
   }));
 }
 

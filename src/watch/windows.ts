@@ -13,12 +13,13 @@ import type { Figures } from './figures.ts';
 import { isAround, whoTouched } from './other-side.ts';
 import type { HitResult } from './sampler.ts';
 import { DEBUG_REGISTERS, type WatchedAccess } from './watched-access.ts';
-import { addressOf, type PlacedInstruction, type WatchedCode } from './watched-code.ts';
+import type { PlacedInstruction, WatchedCode } from './watched-code.ts';
 
 export interface Held {
   readonly runner: Runner;
   readonly registers: RunnerRegisters;
-  readonly place: PlacedInstruction;
+  /** Of the instruction that it stands before. */
+  readonly address: bigint;
   readonly access: WatchedAccess;
   readonly heldSince: number;
 }
@@ -105,7 +106,7 @@ export class Windows {
     const window = this.#open.get(runner);
     this.#open.delete(runner);
     if (window?.watch) await this.#target.disarm(window.watch);
-    return window && { address: addressOf(window.place), result: 'unwatched' };
+    return window && { address: window.address, result: 'unwatched' };
   }
 
   /** Those whose time is over, or that have caught somebody. */
@@ -114,7 +115,7 @@ export class Windows {
     for (const window of [...this.#open.values()]) {
       if (!window.isCaught && this.#now() < window.closesAt) continue;
       const result = await this.#close(window);
-      if (result !== undefined) closed.push({ address: addressOf(window.place), result });
+      if (result !== undefined) closed.push({ address: window.address, result });
     }
     return closed;
   }
@@ -162,8 +163,9 @@ export class Windows {
   async #compare(window: Window, other: Window): Promise<void> {
     if (!overlap(window.access, other.access)) return;
     if (!window.access.isStore && !other.access.isStore) return;
-    const { runner, registers, place, access } = window;
+    const { runner, registers, address, access } = window;
     const { isStore, isLoad } = access;
+    const place = await this.#code.instructionAt(address);
     await this.#tell(other, 'meeting', { runner, registers, place, isStore, isLoad });
     window.isCaught = true;
   }
@@ -173,12 +175,15 @@ export class Windows {
     strategy: CaughtRace['strategy'],
     other: CaughtSide | undefined,
   ): Promise<void> {
-    const { runner, registers, place, access, before } = window;
+    const { runner, registers, address, access, before } = window;
+    window.isCaught = true;
+    const place = await this.#code.instructionAt(address);
+    // It was in a function that was taken apart when it was chosen; unless that is gone by now.
+    if (place === undefined) return;
     const read = await this.#target.read(access.address, access.size, runner);
     const after = read.length === before.length ? read : before;
     const { isStore, isLoad } = access;
     const held = { runner, registers, place, isStore, isLoad };
-    window.isCaught = true;
     this.#figures.caught++;
     await this.#caught({ strategy, held, other, access, before, after });
   }

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { tryTo } from '../../src/base/result.ts';
-import type { Pid } from '../../src/linux/ids.ts';
+import { type Pid, tid, traceeAddress } from '../../src/linux/ids.ts';
+import { mappingsOf } from '../../src/linux/memory-maps.ts';
 import { PLAIN_INHERITANCE } from '../../src/linux/own-inheritance.ts';
+import { readMemory } from '../../src/linux/process-memory.ts';
 import { detach, interrupt, peekUser, seize } from '../../src/linux/ptrace.ts';
 import { threadsOf } from '../../src/linux/running-process.ts';
 import { Signal, sendSignal } from '../../src/linux/signals.ts';
 import type { Program } from '../../src/linux/start-traced.ts';
 import { startUntraced, type UntracedChild } from '../../src/linux/start-untraced.ts';
-import { nextStop } from '../../src/linux/tracee-stop.ts';
+import { nextStop, nextStopWithin } from '../../src/linux/tracee-stop.ts';
 
 /** offsetof(struct user, u_debugreg), <sys/user.h>. */
 const DEBUG_REGISTERS_AT = 848;
@@ -58,10 +60,11 @@ export async function running(
 }
 
 /** Kills what is left of it. */
-async function ended(child: UntracedChild): Promise<void> {
+function ended(child: UntracedChild): void {
   if (child.status() !== undefined) return;
   void tryTo(() => sendSignal(child.pid, Signal.SIGKILL));
-  await statusOf(child);
+  // If the test has failed, its threads are traced by us, and wait to be seen.
+  while (child.status() === undefined && existsSync(`/proc/${child.pid}`)) nextStopWithin(5);
 }
 
 /** Its raw wait status, when it has ended. */
@@ -82,4 +85,15 @@ export function debugRegistersOf(process: Pid): Set<bigint> {
     detach(task);
   }
   return found;
+}
+
+/** All that is mapped as code from files, as it is in memory. */
+export function codeOf(process: Pid): Map<string, string> {
+  const code = mappingsOf(process).filter((one) => one.isExecutable && one.inode !== 0);
+  return new Map(
+    code.map(({ path, start, end }) => [
+      `${path} ${start.toString(16)}`,
+      readMemory(tid(process), traceeAddress(start), Number(end - start)).toString('hex'),
+    ]),
+  );
 }

@@ -14,12 +14,11 @@ import { tryTo } from '../../base/result.ts';
 import { type Tid, tid } from '../../linux/ids.ts';
 import { closeEvent, openEvent, type PerfEventFd } from '../../linux/perf-event.ts';
 import { trapCause } from '../../linux/ptrace.ts';
-import { hasSignal, signalSetsOf } from '../../linux/signal-sets.ts';
-import { Signal } from '../../linux/signals.ts';
 import { SystemError } from '../../linux/system-error.ts';
 import type { Watch, WatchedBytes, WatchedFor } from '../debug-target.ts';
 import { RegisterWatchpoints } from './register-watchpoints.ts';
 import type { ThreadWatchpoints, Touch, WatchRequest } from './thread-watchpoints.ts';
+import { TrapBlockers } from './trap-blockers.ts';
 
 /** <asm-generic/siginfo.h> */
 const TRAP_PERF = 6;
@@ -43,6 +42,7 @@ export class PerfWatchpoints implements ThreadWatchpoints {
   readonly #registers = new RegisterWatchpoints(
     (task, watch) => !this.#armed.get(watch)?.events.has(task),
   );
+  readonly #blockers = new TrapBlockers();
   #words = 0n;
 
   constructor() {
@@ -93,6 +93,7 @@ export class PerfWatchpoints implements ThreadWatchpoints {
       events.delete(task);
     }
     this.#registers.gone(task);
+    this.#blockers.forget(task);
   }
 
   execed(): void {
@@ -111,7 +112,7 @@ export class PerfWatchpoints implements ThreadWatchpoints {
 
   /** False if the thread has no register left for it. */
   #add(armed: Armed, task: Tid): boolean {
-    if (task === armed.holder || blocksTrap(task)) return true;
+    if (task === armed.holder || this.#blockers.has(task)) return true;
     const events: PerfEventFd[] = [];
     try {
       for (const piece of armed.pieces) events.push(open(task, piece, armed.on, armed.word));
@@ -148,9 +149,4 @@ function open(task: Tid, piece: WatchedBytes, on: WatchedFor, word: bigint): Per
 function closeAll({ events }: Armed): void {
   for (const fds of events.values()) for (const fd of fds) closeEvent(fd);
   events.clear();
-}
-
-function blocksTrap(task: Tid): boolean {
-  const sets = signalSetsOf(task);
-  return sets !== undefined && hasSignal(sets('SigBlk'), Signal.SIGTRAP);
 }

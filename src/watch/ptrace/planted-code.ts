@@ -23,7 +23,7 @@ import {
   traceeAddress,
 } from '../../linux/ids.ts';
 import { sharesMemory } from '../../linux/kcmp.ts';
-import { readMemory, writeCode } from '../../linux/process-memory.ts';
+import { CodeWriter, readMemory, writeCode } from '../../linux/process-memory.ts';
 import { readRegisters, resume, writeRegisters } from '../../linux/ptrace.ts';
 import type { Registers } from '../../linux/registers.ts';
 
@@ -36,6 +36,7 @@ export class PlantedCode implements ProcessBreakpoints {
   readonly #planted = new Map<bigint, Uint8Array>();
   /** Those that were: threads may have come to them just before. */
   readonly #former = new Map<bigint, Uint8Array>();
+  #openWriter: CodeWriter | undefined;
 
   constructor(process: Pid) {
     this.#process = process;
@@ -56,7 +57,7 @@ export class PlantedCode implements ProcessBreakpoints {
     const common = Math.min(bytes.length, expected.length);
     const isExpected = common > 0 && sameBytes(bytes, expected, common);
     if (!isExpected || bytes[0] === INT3[0]) return false;
-    if (!tryTo(() => writeCode(this.#process, traceeAddress(address), INT3)).ok) return false;
+    if (!tryTo(() => this.#writer().write(traceeAddress(address), INT3)).ok) return false;
     this.#planted.set(address, bytes);
     return true;
   }
@@ -71,6 +72,12 @@ export class PlantedCode implements ProcessBreakpoints {
 
   removeAll(): void {
     for (const address of [...this.#planted.keys()]) this.unplant(address);
+  }
+
+  /** Nothing of us is left there, or the memory itself is not. */
+  close(): void {
+    this.#openWriter?.close();
+    this.#openWriter = undefined;
   }
 
   /** From the memory of another process that was forked from this one, with a copy of it as it was then. */
@@ -135,8 +142,15 @@ export class PlantedCode implements ProcessBreakpoints {
       this.#clean(address, found);
       found[0] = original[0]!;
       if (!sameBytes(found, original, original.length)) return;
-      writeCode(process, traceeAddress(address), original.subarray(0, INT3.length));
+      const first = original.subarray(0, INT3.length);
+      if (process === this.#process) this.#writer().write(traceeAddress(address), first);
+      else writeCode(process, traceeAddress(address), first);
     });
+  }
+
+  #writer(): CodeWriter {
+    this.#openWriter ??= new CodeWriter(this.#process);
+    return this.#openWriter;
   }
 }
 

@@ -7,7 +7,8 @@
  *   next(deadline)             handles stops until one of them is worth telling
  *   leave()                    the process goes on as if we had never been there
  *
- * All of it is to be used in one thread, since ptrace binds a tracee to the thread that seized it.
+ * All of it is to be used in one thread, since ptrace binds a tracee to the thread that seized it. The process may
+ * be killed at any moment: what is asked of it then has empty answers, until `next` tells of its end.
  */
 import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
@@ -15,7 +16,12 @@ import type { Hit } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import type { Registers } from '../../linux/registers.ts';
-import { ignoringTheDead, nextStopWithin, type StoppedTask } from '../../linux/tracee-stop.ts';
+import {
+  ignoringTheDead,
+  nextStopWithin,
+  type StoppedTask,
+  unlessGone,
+} from '../../linux/tracee-stop.ts';
 import type { Site } from '../../report/model.ts';
 import type {
   CodeFunction,
@@ -40,6 +46,7 @@ import { chooseWatchpoints } from './watchpoint-choice.ts';
 /** For those that cannot be stopped at once, as in a sleep for a disk. */
 const LEAVE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+const NOTHING = Buffer.alloc(0);
 
 export interface TargetOptions {
   /** Libraries whose functions are sampled as well: paths without symbolic links, or names as in `libz.so`. */
@@ -90,7 +97,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   /** Threads that run already are ours now; see attach.ts. */
   attached(): void {
     this.#process.breakpoints = this.#code.planted;
-    this.#code.listenToLoader();
+    ignoringTheDead(() => this.#code.listenToLoader());
     this.#isReady = true;
     // It outlives us, so nothing of us may be left in it, however we end.
     process.on('exit', this.#leave);
@@ -105,15 +112,15 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   }
 
   async read(address: bigint, size: number): Promise<Uint8Array> {
-    return this.#code.planted.read(address, size);
+    return unlessGone<Uint8Array>(() => this.#code.planted.read(address, size), NOTHING);
   }
 
   async plant(addresses: readonly bigint[]): Promise<readonly bigint[]> {
-    return this.#isOver ? [] : this.#code.plant(addresses);
+    return this.#isOver ? [] : unlessGone(() => this.#code.plant(addresses), []);
   }
 
   async unplant(addresses: readonly bigint[]): Promise<void> {
-    for (const address of addresses) this.#code.unplant(address);
+    ignoringTheDead(() => addresses.forEach((address) => this.#code.unplant(address)));
   }
 
   async next(deadline: number): Promise<TargetEvent> {
@@ -140,7 +147,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   ): Promise<Watch | undefined> {
     if (this.#isOver) return undefined;
     const request = { pieces, on, holder: tid(holder) };
-    return this.#watchpoints.arm(request, this.#process.threads);
+    return unlessGone(() => this.#watchpoints.arm(request, this.#process.threads), undefined);
   }
 
   async disarm(watch: Watch): Promise<void> {
@@ -197,6 +204,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
       if (next !== 'none yet') this.#handle(next);
     }
     this.#stops.close();
+    this.#code.planted.close();
   };
 
   arrived(_task: Tid): void {

@@ -43,6 +43,7 @@ export class SampledCode {
   startAnew(): void {
     this.map.startAnew();
     this.#setAside.clear();
+    this.#planted.close();
     this.#planted = new PlantedCode(this.#process);
     this.listenToLoader();
   }
