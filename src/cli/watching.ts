@@ -123,7 +123,8 @@ function tell(watched: WatchedRun, options: WatchOptions, terminal: Terminal): O
   if (watched.kcsan !== undefined && isTextShown) process.stdout.write(watched.kcsan);
   if (interruptedBy !== undefined) return { signal: interruptedBy };
   // Nobody knows what else would have been caught: the report has a warning that says why.
-  return watched.end?.lostBecause === undefined ? status : ExitStatus.unavailable;
+  if (watched.end?.lostBecause !== undefined) return { status: ExitStatus.unavailable };
+  return status;
 }
 
 function settingsOf(options: WatchOptions): WatchSettings {
