@@ -120,7 +120,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   }
 
   async unplant(addresses: readonly bigint[]): Promise<void> {
-    ignoringTheDead(() => addresses.forEach((address) => this.#code.unplant(address)));
+    for (const address of addresses) ignoringTheDead(() => this.#code.unplant(address));
   }
 
   async next(deadline: number): Promise<TargetEvent> {
