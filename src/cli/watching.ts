@@ -1,6 +1,7 @@
 /** What `watch` tells the user, and how it exits because of it. */
 import { readFileSync } from 'node:fs';
 import { encodeBytes } from '../base/bytes.ts';
+import { ExitStatus } from '../base/exit-status.ts';
 import { tryTo } from '../base/result.ts';
 import { UserError } from '../base/user-error.ts';
 import { pid } from '../linux/ids.ts';
@@ -120,7 +121,10 @@ function tell(watched: WatchedRun, options: WatchOptions, terminal: Terminal): O
   const status = present(report, options, terminal);
   const isTextShown = options.json !== '-' && options.sarif !== '-';
   if (watched.kcsan !== undefined && isTextShown) process.stdout.write(watched.kcsan);
-  return interruptedBy === undefined ? status : { signal: interruptedBy };
+  if (interruptedBy !== undefined) return { signal: interruptedBy };
+  // Nobody knows what else would have been caught: the report has a warning that says why.
+  if (watched.end?.lostBecause !== undefined) return { status: ExitStatus.unavailable };
+  return status;
 }
 
 function settingsOf(options: WatchOptions): WatchSettings {

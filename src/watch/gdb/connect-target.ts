@@ -6,7 +6,7 @@
  */
 import { ExitStatus } from '../../base/exit-status.ts';
 import { UserError } from '../../base/user-error.ts';
-import { kernelCodeAddress, symbolsInMemory } from '../kernel/find-kernel.ts';
+import { kernelCodeAddress, LARGE_PAGE, symbolsInMemory } from '../kernel/find-kernel.ts';
 import { readKernelFile } from '../kernel/kernel-file.ts';
 import { KernelSystem } from '../kernel/kernel-system.ts';
 import { movedSymbols } from '../kernel/slide.ts';
@@ -17,6 +17,7 @@ import { GdbTarget } from './gdb-target.ts';
 import { NonStop } from './non-stop.ts';
 import { RemoteProgram } from './remote-program.ts';
 import type { ReadMemory, RemoteSystem } from './remote-system.ts';
+import type { RunControl } from './run-control.ts';
 import { Stub } from './stub.ts';
 
 export type ConnectOptions = StubAddress & {
@@ -52,14 +53,12 @@ async function connected(
   const stub = await Stub.greet(connection);
   const read: ReadMemory = (address, size, seenBy) => stub.read(address, size, seenBy);
   try {
-    const isKernel = stub.isQemu || named !== undefined;
-    const kernel = isKernel
-      ? new KernelSystem(await kernelSymbols(stub, read, named), read)
-      : undefined;
-    const system: RemoteSystem = kernel ?? (await RemoteProgram.find(stub));
     const runs =
       stub.features.get('QNonStop') === '+' ? new NonStop(connection) : new AllStop(connection);
     await runs.begin();
+    const isKernel = stub.isQemu || named !== undefined;
+    const kernel = isKernel ? await findKernel(stub, runs, read, named) : undefined;
+    const system: RemoteSystem = kernel ?? (await RemoteProgram.find(stub));
     return { target: new GdbTarget(stub, runs, system), kernel };
   } catch (thrown) {
     // It stands still since we came.
@@ -68,13 +67,21 @@ async function connected(
   }
 }
 
-async function kernelSymbols(
+async function findKernel(
   stub: Stub,
+  runs: RunControl,
   read: ReadMemory,
   named: readonly KernelSymbol[] | undefined,
-): Promise<KernelSymbols> {
-  if (named !== undefined) return new KernelSymbols(await movedSymbols(named, read));
-  const code = await kernelCodeAddress(stub);
+): Promise<KernelSystem> {
+  let code = await kernelCodeAddress(stub);
+  for (let count = 0; count < MOST_LOOKS && !(await isSeen(code, read)); count++) {
+    await runs.nextStop(new Set(), performance.now() + BETWEEN_LOOKS);
+    stub.forgetSelection();
+    code = await kernelCodeAddress(stub);
+  }
+  if (named !== undefined) {
+    return new KernelSystem(new KernelSymbols(await movedSymbols(named, read)), read);
+  }
   if (code === undefined) {
     throw new UserError(
       'no processor of the machine has begun to run a Linux kernel',
@@ -82,5 +89,12 @@ async function kernelSymbols(
       ExitStatus.unavailable,
     );
   }
-  return new KernelSymbols(await symbolsInMemory(read, code));
+  return new KernelSystem(new KernelSymbols(await symbolsInMemory(read, code)), read);
 }
+
+/** While all processors run programs, nobody may see the kernel's memory: then it is for some milliseconds only. */
+const MOST_LOOKS = 50;
+const BETWEEN_LOOKS = 5;
+
+const isSeen = async (code: bigint | undefined, read: ReadMemory): Promise<boolean> =>
+  code !== undefined && (await read(code - (code % LARGE_PAGE), 8)).length > 0;

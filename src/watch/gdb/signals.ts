@@ -9,10 +9,3 @@ const NAMES: readonly string[] = [
 ];
 
 export const signalName = (number: number): string => NAMES[number] || `signal ${number}`;
-
-/** The last that gdb knows: real-time signals are in several groups. */
-const LAST = 152;
-
-/** All that a program may get without anybody being told. */
-export const passedSignals = (): number[] =>
-  Array.from({ length: LAST }, (_, index) => index + 1).filter((number) => number !== SIGTRAP);

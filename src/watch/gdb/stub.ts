@@ -18,6 +18,7 @@ const ASKED =
 const DEFAULT_PACKET_SIZE = 400;
 const PIECE_OF_FILE = 0x400;
 const LARGEST_FILE = 1 << 24;
+const KERNEL_START = 1n << 63n;
 
 export class Stub {
   readonly connection: GdbConnection;
@@ -75,11 +76,22 @@ export class Stub {
     return new Stub(connection, features, isQemu, layout, memory, await readThreads(connection));
   }
 
-  /** As one of the runners sees it; of a machine, user memory is somebody's own. */
+  /**
+   * As one of the runners sees it; of a machine, user memory is somebody's own. A kernel may hide from programs: what
+   * a processor that runs one does not see, another may.
+   */
   async read(address: bigint, size: number, seenBy?: Runner): Promise<Uint8Array> {
     if (seenBy !== undefined) await this.#select(seenBy);
     else if (this.#selected === undefined) await this.#selectAny();
-    return await this.#memory.read(address, size);
+    const bytes = await this.#memory.read(address, size);
+    if (bytes.length > 0 || !this.isQemu || address < KERNEL_START) return bytes;
+    for (const runner of this.#threads.keys()) {
+      if (this.#threads.get(runner) === this.#selected) continue;
+      await this.#select(runner);
+      const seen = await this.#memory.read(address, size);
+      if (seen.length > 0) return seen;
+    }
+    return bytes;
   }
 
   /** Of a runner that stands. */

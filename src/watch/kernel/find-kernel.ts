@@ -13,11 +13,11 @@ import type { KernelSymbol } from './symbols.ts';
 
 /** Where kernels have their code, without modules. */
 export const IMAGE = { start: 0xffffffff80000000n, end: 0xffffffffc0000000n } as const;
-const LARGE_PAGE = 0x200000n;
+export const LARGE_PAGE = 0x200000n;
 const PAGE = 4096;
 /** No kernel is larger. */
 const FURTHEST = 128n * 0x100000n;
-/** Two large pages, so that what stands across the end of one is found. */
+/** So that tokens across the end of a large page are found. */
 const OVERLAP = 1 << 14;
 
 export const isKernelCode = (address: bigint): boolean =>
@@ -50,7 +50,6 @@ async function executedNow(stub: Stub): Promise<bigint | undefined> {
 
 export async function symbolsInMemory(read: ReadMemory, code: bigint): Promise<KernelSymbol[]> {
   const start = code - (code % LARGE_PAGE);
-  // Code is often long, and what is looked for at the end of read-only data; what is not read costs no time.
   let data: Buffer = Buffer.alloc(0);
   let searched = 0;
   for (let at = start; at < start + FURTHEST && at < IMAGE.end; at += LARGE_PAGE) {

@@ -73,8 +73,11 @@ export class KernelSymbols {
   }
 }
 
-/** What people know comes first; marks such as `__pfx_…` and `_stext` last. */
+/** What only says where something begins or ends: `_stext`, `__entry_text_end`, `__start_rodata`. */
+const MARK = /^(__pfx_|_[se]?(init)?text$|__(start|stop|end)_)|_text_(start|end)$/;
+
+/** What people know comes first. */
 function rank({ name, type }: KernelSymbol): number {
-  if (name.startsWith('__pfx_') || /^_[se](text|inittext)$/.test(name)) return 2;
+  if (MARK.test(name)) return 2;
   return type === type.toUpperCase() ? 0 : 1;
 }
