@@ -1,19 +1,21 @@
 /** What `watch` tells the user, and how it exits because of it. */
 import { readFileSync } from 'node:fs';
 import { encodeBytes } from '../base/bytes.ts';
+import { ExitStatus } from '../base/exit-status.ts';
 import { tryTo } from '../base/result.ts';
 import { UserError } from '../base/user-error.ts';
 import { pid } from '../linux/ids.ts';
 import { signalName } from '../linux/signals.ts';
 import { ControlFile } from '../watch/control-file.ts';
-import type { WatchSettings } from '../watch/settings.ts';
-import { parseSuspects, type Suspect } from '../watch/suspects.ts';
 import {
-  type WatchedRun,
-  type WatchProcessOptions,
-  watchCommand,
-  watchProcess,
-} from '../watch/watch-process.ts';
+  USUAL_WINDOW_IN_GUEST_MS,
+  USUAL_WINDOW_MS,
+  type WatchSettings,
+} from '../watch/settings.ts';
+import { parseSuspects, type Suspect } from '../watch/suspects.ts';
+import { type WatchProcessOptions, watchCommand, watchProcess } from '../watch/watch-process.ts';
+import type { WatchedRun } from '../watch/watch-run.ts';
+import { watchGuest, watchStub } from '../watch/watch-stub.ts';
 import type { WatchOptions } from './commands/watch.ts';
 import { EarlyEnd } from './early-end.ts';
 import { liveFigures } from './live-figures.ts';
@@ -38,33 +40,70 @@ export async function watchAndTell(
     seed: options.seed ?? newSeed(),
     suspects: suspectsIn(options.addresses),
     durationMs: options.duration,
+    enough: options.enough,
     onlooker: (view) => liveFigures(view, settings, terminal, options.verbose ?? false),
   };
   control?.follow();
   try {
-    const watched =
-      options.pid === undefined
-        ? await watchCommand(command, how)
-        : await watchRunning(options.pid, how, terminal);
-    return tell(watched, options, terminal);
+    return tell(await watch(command, options, how, terminal), options, terminal);
   } finally {
     control?.close();
   }
 }
 
-async function watchRunning(
-  number: number,
+function watch(
+  command: readonly string[],
+  options: WatchOptions,
   how: WatchProcessOptions,
   terminal: Terminal,
+): Promise<WatchedRun> {
+  if (options.qemu) return watchKernelInGuest(options, how, terminal);
+  if (options.gdb !== undefined) {
+    const { gdb, kernel } = options;
+    const name = `${gdb.host}:${gdb.port}`;
+    const attached = (): void =>
+      terminal.remark(`watching what is behind ${name}; Ctrl-C ends it, and lets it go`);
+    return untilInterrupted(how, (stop) =>
+      watchStub(name, { ...gdb, kernel }, { ...how, stop, attached }),
+    );
+  }
+  if (options.pid === undefined) return watchCommand(command, how);
+  const number = options.pid;
+  const attached = (): void =>
+    terminal.remark(`watching process ${number}; Ctrl-C ends it, and lets the process go`);
+  return untilInterrupted(how, (stop) => watchProcess(pid(number), { ...how, stop, attached }));
+}
+
+function watchKernelInGuest(
+  options: WatchOptions,
+  how: WatchProcessOptions,
+  terminal: Terminal,
+): Promise<WatchedRun> {
+  const attached = (): void => terminal.remark('watching the guest; Ctrl-C ends it');
+  const fetching = options.fetch ? (told: string): void => terminal.remark(told) : undefined;
+  terminal.remark('starting a guest, which takes about 10 s …');
+  return untilInterrupted(how, (stop) =>
+    watchGuest(
+      {
+        ...{ modules: options.module, files: options.guestFile, fetching, stop },
+        ...{ kernelImage: options.kernelImage, workload: options.workload, kvm: options.kvm },
+      },
+      { ...how, stop, attached },
+    ),
+  );
+}
+
+/** For what does not end by Ctrl-C as a program of ours does. */
+async function untilInterrupted(
+  { settings }: WatchProcessOptions,
+  watchUntil: (stop: AbortSignal) => Promise<WatchedRun>,
 ): Promise<WatchedRun> {
   const early = new EarlyEnd();
   const end = new AbortController();
   early.stop.addEventListener('abort', () => end.abort());
-  const attached = (): void =>
-    terminal.remark(`watching process ${number}; Ctrl-C ends it, and lets the process go`);
-  const letGoOfKeys = followKeys(how.settings, () => end.abort());
+  const letGoOfKeys = followKeys(settings, () => end.abort());
   try {
-    const watched = await watchProcess(pid(number), { ...how, stop: end.signal, attached });
+    const watched = await watchUntil(end.signal);
     return { ...watched, interruptedBy: early.signal };
   } finally {
     letGoOfKeys();
@@ -80,10 +119,17 @@ function tell(watched: WatchedRun, options: WatchOptions, terminal: Terminal): O
     );
   } else terminal.remark(`the report is in ${run.name}`);
   const status = present(report, options, terminal);
-  return interruptedBy === undefined ? status : { signal: interruptedBy };
+  const isTextShown = options.json !== '-' && options.sarif !== '-';
+  if (watched.kcsan !== undefined && isTextShown) process.stdout.write(watched.kcsan);
+  if (interruptedBy !== undefined) return { signal: interruptedBy };
+  // Nobody knows what else would have been caught: the report has a warning that says why.
+  if (watched.end?.lostBecause !== undefined) return { status: ExitStatus.unavailable };
+  return status;
 }
 
-function settingsOf({ rate, window: windowMs, functions }: WatchOptions): WatchSettings {
+function settingsOf(options: WatchOptions): WatchSettings {
+  const { rate, functions, qemu, gdb } = options;
+  const windowMs = options.window ?? (qemu || gdb ? USUAL_WINDOW_IN_GUEST_MS : USUAL_WINDOW_MS);
   if (functions === undefined) return { rate, windowMs, functions: undefined };
   const pattern = tryTo(() => new RegExp(functions));
   if (pattern.ok) return { rate, windowMs, functions: pattern.value };

@@ -43,11 +43,19 @@ export function sleepingRegisters(instruction: bigint, stack: bigint): FrameRegi
 }
 
 export function stackTrace(task: Tid, innermost: FrameRegisters, images: LoadedImages): Site[] {
-  const sites: Site[] = [];
-  const word = (address: bigint): bigint | undefined => {
+  return stackOf(innermost, images, (address) => {
     const bytes = unlessGone(() => readMemory(task, traceeAddress(address), 8), undefined);
     return bytes?.length === 8 ? bytes.readBigUInt64LE() : undefined;
-  };
+  });
+}
+
+/** The same of any thread, `word` being what it has in memory. */
+export function stackOf(
+  innermost: FrameRegisters,
+  images: Pick<LoadedImages, 'at'>,
+  word: (address: bigint) => bigint | undefined,
+): Site[] {
+  const sites: Site[] = [];
   let registers: FrameRegisters | undefined = innermost;
   // A call may be a function's last instruction, so that it returns to where the next one begins.
   let isReturnAddress = false;

@@ -12,7 +12,8 @@ import type { DebugTarget } from './debug-target.ts';
 import { toldRace } from './told-race.ts';
 import { addressOf } from './watched-code.ts';
 
-type Found = Omit<Race, 'id'>;
+/** It is numbered at the end. */
+export type Found = Omit<Race, 'id'>;
 
 export class CaughtRaces {
   readonly #target: DebugTarget;
@@ -35,13 +36,16 @@ export class CaughtRaces {
     return this.#races.size;
   }
 
-  /** While both runners stand. */
-  async add(caught: CaughtRace): Promise<void> {
+  /** While both runners stand. What is told of it, if that is the first time. */
+  async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;
     this.firstAt ??= performance.now();
     const benign = benignReason(caught) ?? (await this.#atomicReason(caught));
     const known = this.#known.get(addressesOf(caught));
-    if (known !== undefined) return again(known, benign);
+    if (known !== undefined) {
+      again(known, benign);
+      return undefined;
+    }
     const told = await toldRace(this.#target, caught);
     const key = keyOf(told);
     const same = this.#races.get(key);
@@ -49,6 +53,7 @@ export class CaughtRaces {
     else this.#races.set(key, { ...told, ...(benign !== undefined && { benign }) });
     // Without an instruction to know it by, the next one may be another.
     if (isKnownByAddress(caught)) this.#known.set(addressesOf(caught), this.#races.get(key)!);
+    return same === undefined ? told : undefined;
   }
 
   /** As of now; the most certain first: those with both sides. */

@@ -160,3 +160,21 @@ describe('sampler', () => {
     expect(order[0]).toBe(true);
   });
 });
+
+it('samples the usual modules as long as no functions are named', async () => {
+  const { code, functions } = codeInMemory(UNEVEN);
+  const placed = functions.map((one) => ({
+    ...one,
+    module: one.name === 'g' ? 'driver' : 'vmlinux',
+  }));
+  const ofDriver = new Sampler(code, new SeededRandom(1), ['driver']);
+  ofDriver.setFunctions(placed, undefined);
+  const g = placed.find(({ name }) => name === 'g')!;
+  const addresses = await taken(ofDriver);
+  expect(addresses).toHaveLength(4);
+  expect(addresses.every((address) => address >= g.start && address < g.end)).toBe(true);
+  ofDriver.narrow(/^[fg]$/);
+  expect(ofDriver.functionCount).toBe(2);
+  ofDriver.narrow(undefined);
+  expect(ofDriver.functionCount).toBe(1);
+});

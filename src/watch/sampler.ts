@@ -56,6 +56,7 @@ interface Planted {
 export class Sampler {
   readonly #code: WatchedCode;
   readonly #random: SeededRandom;
+  readonly #usualModules: readonly string[] | undefined;
   #all: readonly SampledFunction[] = [];
   #functions: readonly SampledFunction[] = [];
   #weights = new Weights([]);
@@ -68,9 +69,11 @@ export class Sampler {
   /** How many of the instructions that are known by now were retired. */
   #retired = 0;
 
-  constructor(code: WatchedCode, random: SeededRandom) {
+  /** `usualModules`: whose functions are meant unless some are named; otherwise all. */
+  constructor(code: WatchedCode, random: SeededRandom, usualModules?: readonly string[]) {
     this.#code = code;
     this.#random = random;
+    this.#usualModules = usualModules;
   }
 
   /** All that may be sampled; what was known of others is forgotten. */
@@ -83,7 +86,9 @@ export class Sampler {
 
   /** Only functions whose names match; what is known of them stays. */
   narrow(wanted: RegExp | undefined): void {
-    this.#functions = wanted ? this.#all.filter(({ place }) => wanted.test(place.name)) : this.#all;
+    this.#functions = this.#all.filter(({ place }) =>
+      wanted ? wanted.test(place.name) : (this.#usualModules?.includes(place.module) ?? true),
+    );
     this.#weights = new Weights(this.#functions.map((one) => this.#weightOf(one)));
     this.#indexes = new Map(this.#functions.map((one, index) => [one, index]));
   }

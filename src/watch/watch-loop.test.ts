@@ -28,7 +28,7 @@ async function watched(
   target.hasRegisters = hasRegisters;
   const caught = new CaughtRaces(target);
   const settings = { rate, windowMs: 2, functions: undefined };
-  const add = (race: Parameters<CaughtRaces['add']>[0]): Promise<void> => caught.add(race);
+  const add = (race: Parameters<CaughtRaces['add']>[0]): Promise<unknown> => caught.add(race);
   const now = (): number => target.now;
   const loop = new WatchLoop(target, { settings, seed, caught: add, now });
   expect(await loop.run()).toEqual({ code: 0 });

@@ -25,10 +25,12 @@ import { Windows } from './windows.ts';
 export interface WatchOptions {
   readonly settings: WatchSettings;
   readonly seed: number;
+  /** Whose functions are sampled as long as the settings name none. */
+  readonly usualModules?: readonly string[] | undefined;
   /** Planted first, and again and again; asked anew when code has changed. */
   readonly suspects?: () => Promise<readonly bigint[]>;
   /** Told of each race while both runners stand. */
-  readonly caught: (race: CaughtRace) => Promise<void>;
+  readonly caught: (race: CaughtRace) => Promise<unknown>;
   readonly stop?: AbortSignal;
   readonly now?: () => number;
 }
@@ -56,7 +58,7 @@ export class WatchLoop {
     this.#now = now;
     this.code = new WatchedCode(target);
     this.figures = new Figures(now());
-    this.sampler = new Sampler(this.code, new SeededRandom(seed));
+    this.sampler = new Sampler(this.code, new SeededRandom(seed), options.usualModules);
     this.#budget = new HitBudget(settings.rate, now());
     this.#supply = new BreakpointSupply(target, this.sampler, now);
     this.#windows = new Windows(target, this.code, this.figures, caught, now);

@@ -5,25 +5,22 @@ import { type Interruptible, Interruption } from '../linux/interruption.ts';
 import { ownFolder } from '../linux/own-process.ts';
 import { prepareProgram } from '../linux/prepare-program.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
-import { Signal, sendSignal, signalName } from '../linux/signals.ts';
-import { createRun, type Run } from '../trace/run-directory.ts';
+import { Signal, sendSignal } from '../linux/signals.ts';
 import { attachTarget } from './ptrace/attach.ts';
 import { launchTarget } from './ptrace/launch.ts';
 import type { PtraceTarget } from './ptrace/ptrace-target.ts';
-import { type Watched, type WatchTargetOptions, watchTarget } from './watch-target.ts';
+import {
+  newRun,
+  noteEnd,
+  notingFailure,
+  type WatchedRun,
+  type WatchRunOptions,
+} from './watch-run.ts';
+import { type WatchTargetOptions, watchTarget } from './watch-target.ts';
 
-export interface WatchProcessOptions extends Omit<WatchTargetOptions, 'watchesBy' | 'stop'> {
-  readonly output?: string | undefined;
+export interface WatchProcessOptions extends WatchRunOptions {
   /** Libraries whose functions are sampled, too. */
   readonly also: readonly string[];
-  /** For how long; then a program that we have started is ended as by Ctrl-C. */
-  readonly durationMs?: number | undefined;
-}
-
-export interface WatchedRun extends Watched {
-  readonly run: Run;
-  /** The signal by which the user asked for the end. */
-  readonly interruptedBy: number | undefined;
 }
 
 export async function watchCommand(
@@ -31,7 +28,7 @@ export async function watchCommand(
   options: WatchProcessOptions,
 ): Promise<WatchedRun> {
   const program = prepareProgram(command);
-  const run = newRun(command, ownFolder(), options);
+  const run = newRun({ command, cwd: ownFolder(), recorder: 'ptrace' }, options);
   return notingFailure(run, async () => {
     const started = new StartedProgram();
     const { ignoredSignals } = program.inheritance;
@@ -69,7 +66,7 @@ export async function watchProcess(process: Pid, options: AttachedOptions): Prom
   try {
     const { commandLine, path, folder } = runningProgram(process);
     const command = commandLine === '' ? [path] : commandLine.split('\0');
-    const run = newRun(command, folder, options);
+    const run = newRun({ command, cwd: folder, recorder: 'ptrace' }, options);
     return await notingFailure(run, async () => {
       options.attached();
       const how = { ...options, ...seenBy(target), stop: end.signal };
@@ -87,33 +84,6 @@ export async function watchProcess(process: Pid, options: AttachedOptions): Prom
 const seenBy = ({ watchesBy }: PtraceTarget): Pick<WatchTargetOptions, 'watchesBy'> => ({
   watchesBy,
 });
-
-function newRun(
-  command: readonly string[],
-  cwd: string,
-  { version, output }: WatchProcessOptions,
-): Run {
-  const info = { version, engine: 'watch', recorder: 'ptrace', cwd } as const;
-  const run = createRun({ ...info, command: [...command] }, { output });
-  run.update({ files: { in: 'place' } });
-  return run;
-}
-
-function noteEnd(run: Run, interruptedBy: number | undefined): void {
-  if (interruptedBy === undefined) run.update({ state: 'complete' });
-  else run.update({ state: 'interrupted', reason: `ended by ${signalName(interruptedBy)}` });
-}
-
-async function notingFailure<T>(run: Run, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    // On a full disk, why it failed is what the user must hear of.
-    void tryTo(() => run.update({ state: 'failed', reason }));
-    throw error;
-  }
-}
 
 class StartedProgram implements Interruptible {
   target: PtraceTarget | undefined;

@@ -5,7 +5,8 @@
 import { keptReport } from '../report/kept-report.ts';
 import type { Report } from '../report/model.ts';
 import type { Run } from '../trace/run-directory.ts';
-import { CaughtRaces } from './caught-races.ts';
+import type { CaughtRace } from './caught.ts';
+import { CaughtRaces, type Found } from './caught-races.ts';
 import type { DebugTarget, TargetEnd } from './debug-target.ts';
 import { buildReport, exitOf } from './report.ts';
 import type { WatchSettings } from './settings.ts';
@@ -17,6 +18,12 @@ export interface WatchTargetOptions {
   readonly settings: WatchSettings;
   readonly seed: number;
   readonly suspects: readonly Suspect[];
+  /** Whose functions are sampled as long as the settings name none. */
+  readonly usualModules?: readonly string[] | undefined;
+  /** Called with each race that is new, while both runners stand. */
+  readonly found?: ((race: CaughtRace, told: Found) => Promise<void>) | undefined;
+  /** So many races end it. */
+  readonly enough?: number | undefined;
   /** By which means memory is watched: for the report. */
   readonly watchesBy: string;
   readonly stop: AbortSignal;
@@ -40,12 +47,18 @@ export async function watchTarget(
   run: Run,
   options: WatchTargetOptions,
 ): Promise<Watched> {
-  const { version, settings, seed, suspects, watchesBy, stop, onlooker } = options;
+  const { version, settings, seed, suspects, watchesBy, onlooker, usualModules, enough } = options;
   const caught = new CaughtRaces(target);
+  const isEnough = new AbortController();
+  const stop = AbortSignal.any([options.stop, isEnough.signal]);
   const warnings = new Set<string>();
   const loop: WatchLoop = new WatchLoop(target, {
-    ...{ settings, seed, stop },
-    caught: (race) => caught.add(race),
+    ...{ settings, seed, stop, usualModules },
+    caught: async (race) => {
+      const told = await caught.add(race);
+      if (told !== undefined) await options.found?.(race, told);
+      if (enough !== undefined && caught.races().length >= enough) isEnough.abort();
+    },
     suspects: async () => {
       const { addresses, problems } = await resolveSuspects(target, loop.code, suspects);
       for (const problem of problems) warnings.add(problem);

@@ -49,7 +49,7 @@ export class Windows {
   readonly #target: DebugTarget;
   readonly #code: WatchedCode;
   readonly #figures: Figures;
-  readonly #caught: (race: CaughtRace) => Promise<void>;
+  readonly #caught: (race: CaughtRace) => Promise<unknown>;
   readonly #now: () => number;
   readonly #open = new Map<Runner, Window>();
 
@@ -57,7 +57,7 @@ export class Windows {
     target: DebugTarget,
     code: WatchedCode,
     figures: Figures,
-    caught: (race: CaughtRace) => Promise<void>,
+    caught: (race: CaughtRace) => Promise<unknown>,
     now: () => number,
   ) {
     this.#target = target;
