@@ -143,7 +143,13 @@ describe('deadheat watch', () => {
 
   it('marks what looks harmless, with the reason', () => {
     const cwd = withProgram(HARMLESS);
-    const wanted = [/both sides are atomic/, /atomic type/, /different bits/, /statistics counter/, /same value/];
+    const wanted = [
+      /both sides are atomic/,
+      /atomic type/,
+      /different bits/,
+      /statistics counter/,
+      /same value/,
+    ];
     const { report, status } = watchUntil(cwd, './program', ({ races }) =>
       wanted.every((reason) => races.some(({ benign }) => reason.test(benign ?? ''))),
     );
