@@ -143,7 +143,13 @@ describe('deadheat watch', () => {
 
   it('marks what looks harmless, with the reason', () => {
     const cwd = withProgram(HARMLESS);
-    const wanted = [/atomic/, /different bits/, /statistics counter/, /same value/];
+    const wanted = [
+      /both sides are atomic/,
+      /atomic type/,
+      /different bits/,
+      /statistics counter/,
+      /same value/,
+    ];
     const { report, status } = watchUntil(cwd, './program', ({ races }) =>
       wanted.every((reason) => races.some(({ benign }) => reason.test(benign ?? ''))),
     );
@@ -154,6 +160,7 @@ describe('deadheat watch', () => {
     );
     expect(reasons).toMatchObject({
       users: expect.stringMatching(/both sides are atomic/),
+      turn: expect.stringMatching(/atomic type/),
       flags: expect.stringMatching(/different bits/),
       requests: expect.stringMatching(/looks like a statistics counter/),
       ready: expect.stringMatching(/same value/),
@@ -299,6 +306,7 @@ const HARMLESS = `#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 static time_t end;
+static _Atomic int turn;
 static volatile int users, flags, requests, ready = 1, balance, seen;
 static void *one(void *unused) {
   while (time(NULL) < end) {
@@ -306,6 +314,7 @@ static void *one(void *unused) {
     __asm__ volatile("testl $4, %0" : : "m"(flags) : "cc");
     __asm__ volatile("incl %0" : "+m"(requests));
     seen = ready;
+    seen = __atomic_load_n(&turn, __ATOMIC_ACQUIRE);
     balance = balance + 3;
   }
   return unused;
@@ -317,6 +326,7 @@ static void *other(void *unused) {
     __asm__ volatile("andl $-9, %0" : "+m"(flags));
     __asm__ volatile("addl $2, %0" : "+m"(requests));
     ready = 1;
+    __atomic_store_n(&turn, (int)time(NULL) + balance, __ATOMIC_RELEASE);
     balance = balance - 3;
   }
   return unused;

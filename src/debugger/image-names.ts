@@ -22,6 +22,8 @@ export interface ImageNames {
   /** The same, and those that it was inlined into; at least one. */
   framesAt(address: ImageAddress): readonly NamedCode[];
   dataAt(address: ImageAddress): string;
+  /** By the type of the variable there. */
+  isAtomic(address: ImageAddress): boolean;
 }
 
 /** `path`: without symbolic links. */
@@ -66,6 +68,7 @@ export function namesIn(elf: ElfFile, withDebug: ElfFile): ImageNames {
       const place = info.ok ? info.value.dataAt(address) : undefined;
       return place?.text ?? named(variableAt(address));
     },
+    isAtomic: (address) => info.ok && info.value.dataAt(address)?.isAtomic === true,
   };
 }
 

@@ -113,4 +113,12 @@ describe('why a race may be harmless', () => {
       benignReason({ ...caught, strategy: 'value comparison', other: undefined }),
     ).toBeUndefined();
   });
+
+  it('a hand-over: one side waits for the other in a loop, and does nothing else', async () => {
+    const waiting = 'again: pause\nmov eax,[rdi]\ntest eax,eax\nje again';
+    expect(await reason(waiting, 'mov [rdi],eax', '00', '01')).toMatch(/waits in a loop/);
+    expect(await reason('mov [rdi],ecx', waiting, '00', '01')).toMatch(/waits in a loop/);
+    const busy = 'again: inc ecx\nmov [rsi],ecx\nmov eax,[rdi]\ntest eax,eax\nje again';
+    expect(await reason(busy, 'mov [rdi],eax', '00', '01')).toBeUndefined();
+  });
 });

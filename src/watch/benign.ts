@@ -5,12 +5,14 @@
  *   test [flags],4 ‖ or [flags],8            different bits of one flag word
  *   inc [requests] ‖ inc [requests]          looks like a statistics counter
  *   lock inc [users] ‖ lock dec [users]      both sides are atomic
+ *   while (!ready); ‖ ready = 1;             one side waits for the other
  *
  * Two instructions that change different bits of one word are not harmless unless both are atomic: each writes
  * back the other's bits as it has read them before.
  */
 
 import { type Instruction, type MemoryOperand, NOWHERE } from '../binary/code/instruction.ts';
+import { spinLoads } from '../binary/code/spin-loads.ts';
 import { storedValue } from '../binary/code/stored-value.ts';
 import { addedConstant, touchedBits } from '../binary/code/touched-bits.ts';
 import { registerValues } from '../debugger/touched-at.ts';
@@ -24,6 +26,9 @@ export function benignReason(race: CaughtRace): string | undefined {
   if (other?.place === undefined) return undefined;
   if (held.place.instruction.isAtomic && other.place.instruction.isAtomic) {
     return 'both sides are atomic';
+  }
+  if ([held, other].some(isWaiting)) {
+    return 'one side waits in a loop for what the other stores: it looks like a hand-over';
   }
   if (areDifferentBits(race, other)) return 'they are about different bits of one flag word';
   return isStatistics(held.place) && isStatistics(other.place)
@@ -73,6 +78,14 @@ function bitsOf({ access }: CaughtRace, { place, registers }: CaughtSide): bigin
 function changedBits({ before, after }: CaughtRace): bigint | undefined {
   const changed = numberOf(before) ^ numberOf(after);
   return changed === 0n ? undefined : changed;
+}
+
+/** In a loop that does nothing else. */
+function isWaiting({ place, isStore }: CaughtSide): boolean {
+  if (place === undefined || isStore) return false;
+  const { instructions } = place.inside;
+  const places = new Map(instructions.map(({ address }, index) => [address, index]));
+  return spinLoads({ instructions, places }, () => false).includes(place.instruction);
 }
 
 /** A constant is added, which goes up only, and nothing else in the function is about the same place. */

@@ -40,7 +40,7 @@ export class CaughtRaces {
   async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;
     this.firstAt ??= performance.now();
-    const benign = benignReason(caught);
+    const benign = benignReason(caught) ?? (await this.#atomicReason(caught));
     const known = this.#known.get(addressesOf(caught));
     if (known !== undefined) {
       again(known, benign);
@@ -67,6 +67,12 @@ export class CaughtRaces {
       else again(other, other.benign, race.occurrences);
     }
     return [...whole, ...alone].map((race, index) => ({ id: `R${index + 1}`, ...race }));
+  }
+
+  /** C's atomic loads and stores look like any others. */
+  async #atomicReason({ access }: CaughtRace): Promise<string | undefined> {
+    const isAtomic = await this.#target.isAtomicData?.(access.address);
+    return isAtomic ? 'the variable is of an atomic type' : undefined;
   }
 
   tasks(): Task[] {

@@ -107,6 +107,8 @@ export interface DebugTarget {
   sitesAt(address: bigint): Promise<Site[]>;
   /** `counter`, `heap`, …; '' if nothing is known. */
   dataName(address: bigint, runner: Runner, registers: RunnerRegisters): Promise<string>;
+  /** Whether it is of an atomic type, as far as debug information knows. */
+  isAtomicData?(address: bigint): Promise<boolean>;
   /** Everybody is let go; nothing of us is left in code or registers. */
   leave(): Promise<void>;
 }

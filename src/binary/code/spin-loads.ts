@@ -18,7 +18,7 @@ const LONGEST_LOOP = 16;
 
 /** @param passesTime whether a call leads to a function like sched_yield. */
 export function spinLoads(
-  code: FunctionCode,
+  code: Pick<FunctionCode, 'instructions' | 'places'>,
   passesTime: (call: Instruction) => boolean,
 ): Instruction[] {
   const { instructions, places } = code;

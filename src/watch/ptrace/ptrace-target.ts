@@ -10,6 +10,7 @@
  * All of it is to be used in one thread, since ptrace binds a tracee to the thread that seized it. The process may
  * be killed at any moment: what is asked of it then has empty answers, until `next` tells of its end.
  */
+import { imageAddress } from '../../binary/image-address.ts';
 import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import type { Hit } from '../../linux/breakpoints.ts';
@@ -181,6 +182,11 @@ export class PtraceTarget implements DebugTarget, StopHandler {
 
   async dataName(address: bigint, runner: Runner, registers: RunnerRegisters): Promise<string> {
     return nameOfData(this.#process, this.#code.images, address, tid(runner), registers);
+  }
+
+  async isAtomicData(address: bigint): Promise<boolean> {
+    const loaded = this.#code.images.around(address);
+    return loaded?.image.names.isAtomic(imageAddress(Number(address - loaded.bias))) ?? false;
   }
 
   async leave(): Promise<void> {
