@@ -14,7 +14,7 @@ const EXAMPLES = ['rw-race', 'link-count', 'late-size'];
 /** rename_file has two accesses that race with two others: four races; the other examples have one each. */
 const ALL_RACES = '6';
 const FUNCTIONS = '^((read|write)_value|((un)?link|rename)_file|(create|append_to)_object)$';
-const HANGS = '240s';
+const HANGS = '500s';
 
 function modules(kind: 'racy' | 'fixed'): string[] {
   const files = EXAMPLES.map((name) => join(PROJECT, 'examples/watch-kernel', name, `${kind}.c`));

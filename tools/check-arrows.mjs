@@ -22,7 +22,7 @@ export const MAY_IMPORT = {
   binary: ['base'],
   report: ['base'],
   trace: ['linux', 'base'],
-  doctor: ['linux', 'base'],
+  doctor: ['watch', 'linux', 'base'],
   debugger: ['binary', 'report', 'linux', 'base'],
   procs: PARTS,
   threads: [...PARTS, 'debugger', 'watch'],

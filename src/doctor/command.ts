@@ -13,7 +13,7 @@ export interface CommandOptions {
   signal: AbortSignal;
   folder?: string;
   /** In addition to our own. */
-  env?: Readonly<Record<string, string>>;
+  env?: NodeJS.ProcessEnv;
 }
 
 export function runCommand(

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBuildId } from '../elf-build-id.ts';
 import type { Probe } from '../probe.ts';
 import { debugInfoProbe, ownLibc } from './debug-info.ts';
-import { kernelImageProbe, readImage } from './kernel-image.ts';
+import { kernelImageProbe } from './kernel-image.ts';
 import { isRecentEnough } from './machine.ts';
 
 const run = async (probe: Probe) => probe.run(new AbortController().signal);
@@ -15,7 +15,6 @@ let cache: string;
 
 beforeEach(() => {
   cache = mkdtempSync(join(tmpdir(), 'doctor-test-'));
-  mkdirSync(join(cache, 'deadheat/kernel/boot'), { recursive: true });
   vi.stubEnv('XDG_CACHE_HOME', cache);
 });
 
@@ -29,7 +28,9 @@ function putImage(magic: string): string {
   image.write(magic, 0x202);
   image.writeUInt16LE(0x400, 0x20e);
   image.write('6.1.0-9-amd64 (somebody@somewhere)\0', 0x600);
-  const path = join(cache, 'deadheat/kernel/boot/vmlinuz-6.1.0-9-amd64');
+  const boot = join(cache, 'deadheat/debian/kernel-6.1.9-1/boot');
+  mkdirSync(boot, { recursive: true });
+  const path = join(boot, 'vmlinuz-6.1.0-9-amd64');
   writeFileSync(path, image);
   return path;
 }
@@ -37,22 +38,11 @@ function putImage(magic: string): string {
 const bootHasKernel = readdirSync('/boot').some((name) => name.startsWith('vmlinuz'));
 
 describe('the kernel image probe', () => {
-  it('reads the version out of an image', () => {
-    expect(readImage(putImage('HdrS')).version).toBe('6.1.0-9-amd64');
-    expect(() => readImage(putImage('HdrX'))).toThrow('not a bootable x86 kernel');
-  });
-
-  it('finds an unpacked kernel and its debug information', async () => {
+  it('finds an unpacked kernel', async () => {
     const path = putImage('HdrS');
-    expect((await run(kernelImageProbe)).found).toContain(
-      `${path} is Linux 6.1.0-9-amd64, no debug information`,
-    );
-    const debug = join(cache, 'deadheat/kernel/usr/lib/debug/boot');
-    mkdirSync(debug, { recursive: true });
-    writeFileSync(join(debug, 'vmlinux-6.1.0-9-amd64'), '');
     expect(await run(kernelImageProbe)).toMatchObject({
       status: 'ok',
-      found: expect.stringContaining(`debug information in ${debug}/vmlinux-6.1.0-9-amd64`),
+      found: expect.stringContaining(`${path} is Linux 6.1.0-9-amd64, `),
     });
   });
 
@@ -64,8 +54,8 @@ describe('the kernel image probe', () => {
     putImage('HdrX');
     expect(await run(kernelImageProbe)).toMatchObject({
       status: 'missing',
-      found: expect.stringContaining('not a bootable x86 kernel'),
-      remedy: expect.stringContaining(`dpkg-deb -x linux-image-*.deb ${cache}/deadheat/kernel`),
+      found: expect.stringContaining('not a Linux kernel that can be booted'),
+      remedy: expect.stringContaining('deadheat watch --qemu --fetch'),
     });
   });
 });

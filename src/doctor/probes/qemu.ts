@@ -9,6 +9,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryTo } from '../../base/result.ts';
+import { findEmulator } from '../../watch/qemu/guest-parts.ts';
 import { runCommand } from '../command.ts';
 import { missing, type Probe, works } from '../probe.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
@@ -17,29 +18,37 @@ const QEMU = 'qemu-system-x86_64';
 const HELD_AND_SILENT = ['-S', '-nodefaults', '-no-user-config', '-display', 'none', '-m', '16'];
 const WHY_STOPPED = '$?#3f';
 const RETRY_MS = 20;
-const INSTALL = 'install it: `sudo apt-get install --no-install-recommends qemu-system-x86`';
+/** Of what the packages of a guest have, without installing anything. */
+export const FETCH = 'let it be fetched, without installing it: `deadheat watch --qemu --fetch`';
 
 export const qemuProbe: Probe = {
   name: 'QEMU',
-  usedBy: 'watch on kernels (--gdb)',
+  usedBy: 'watch on kernels (--qemu)',
   needed: `${QEMU} with its gdb stub`,
   run: (signal) =>
     withScratchFolder(async (folder) => {
-      const version = await runCommand(QEMU, ['--version'], { signal });
-      if (version.code !== 0) return missing(version.complaint, INSTALL);
-      const answer = await askHeldMachine(join(folder, 'gdb'), signal);
+      const { command = QEMU, options = [], environment } = findEmulator() ?? {};
+      const env = environment ?? process.env;
+      const version = await runCommand(command, ['--version'], { signal, env });
+      if (version.code !== 0) return missing(version.complaint, FETCH);
+      const answer = await askHeldMachine([command, ...options], env, join(folder, 'gdb'), signal);
       const release = version.stdout.split('\n')[0]!.replace('QEMU emulator ', '');
       if (!/\$[TS]05.*#[0-9a-f]{2}/.test(answer)) {
-        return missing(`${release}, but its gdb stub says: ${answer || 'nothing'}`, INSTALL);
+        return missing(`${release}, but its gdb stub says: ${answer || 'nothing'}`, FETCH);
       }
       return works(`${release} answered through its gdb stub; ${kvm()}`);
     }),
 };
 
-async function askHeldMachine(socket: string, signal: AbortSignal): Promise<string> {
+async function askHeldMachine(
+  [emulator = '', ...options]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  socket: string,
+  signal: AbortSignal,
+): Promise<string> {
   const stub = `unix:${socket},server=on,wait=off`;
-  const machine = spawn(QEMU, [...HELD_AND_SILENT, '-gdb', stub], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const machine = spawn(emulator, [...options, ...HELD_AND_SILENT, '-gdb', stub], {
+    ...{ env, stdio: ['ignore', 'ignore', 'pipe'] },
   });
   let complaint = '';
   machine.stderr.on('data', (text) => {

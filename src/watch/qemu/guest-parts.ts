@@ -88,7 +88,8 @@ const EXPLAINED: Readonly<Record<SetName, string>> = {
   headers: 'its headers to build modules with',
 };
 
-function findEmulator(): Emulator | undefined {
+/** Installed, or unpacked. */
+export function findEmulator(): Emulator | undefined {
   const installed = tryTo(() => resolveExecutable(EMULATOR));
   if (installed.ok) return { command: installed.value, options: [], environment: process.env };
   const root = unpackedSet('emulator');
@@ -123,7 +124,7 @@ export function isStatic(path: string): boolean {
   return read.ok && read.value;
 }
 
-function unpackedKernel(): KernelImage | undefined {
+export function unpackedKernel(): KernelImage | undefined {
   const root = unpackedSet('kernel');
   if (root === undefined) return undefined;
   const boot = join(root, 'boot');
