@@ -10,7 +10,7 @@ import { attachTarget } from '../src/watch/ptrace/attach.ts';
 import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { compiledC, running, statusOf } from './harness/watched-program.ts';
-import { functionNamed, launched, nextOf, WAYS } from './harness/watched-target.ts';
+import { functionNamed, inWindow, launched, nextOf, WAYS } from './harness/watched-target.ts';
 
 /** The breakpoint is planted anew each time that somebody has come to it. */
 async function toTheEnd(target: PtraceTarget, address: bigint) {
@@ -186,17 +186,6 @@ int main(int argc, char **argv) {
   while (access(now, F_OK) != 0) usleep(1000);
   return 5;
 }`;
-
-  async function inWindow(target: PtraceTarget) {
-    const come = await functionNamed(target, 'come');
-    await target.plant([come.start]);
-    const held = await nextOf(target, 'breakpoint');
-    const code = Buffer.from(await target.read(come.start, 8));
-    const address = come.start + 8n + BigInt(code.readInt32LE(3));
-    const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
-    expect(watch).toBeDefined();
-    return { held, watch: watch! };
-  }
 
   it('takes a thread with it that is held', async () => {
     const { folder, target } = await launched(ENDING, { watchpoints });

@@ -10,7 +10,7 @@ import { attachTarget } from '../src/watch/ptrace/attach.ts';
 import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { compiledC, running, statusOf } from './harness/watched-program.ts';
-import { functionNamed, launched, nextOf, WAYS } from './harness/watched-target.ts';
+import { functionNamed, inWindow, launched, nextOf, WAYS } from './harness/watched-target.ts';
 
 const SEVEN = 7 << 8;
 
@@ -232,13 +232,7 @@ int main(int argc, char **argv) {
     );
     const child = await running(folder, path);
     const target = await attachTarget(child.pid, { watchpoints });
-    const come = await functionNamed(target, 'come');
-    await target.plant([come.start]);
-    const held = await nextOf(target, 'breakpoint');
-    const code = Buffer.from(await target.read(come.start, 8));
-    const address = come.start + 8n + BigInt(code.readInt32LE(3));
-    const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
-    expect(watch).toBeDefined();
+    await inWindow(target);
     writeFileSync(join(folder, 'armed'), '');
     await until(target, () => existsSync(join(folder, 'touched')));
     await target.leave();

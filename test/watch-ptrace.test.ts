@@ -13,7 +13,7 @@ import {
   running,
   statusOf,
 } from './harness/watched-program.ts';
-import { functionNamed, launched, nextOf, WAYS } from './harness/watched-target.ts';
+import { functionNamed, inWindow, launched, nextOf, WAYS } from './harness/watched-target.ts';
 
 describe.each(WAYS)('a program watched by %s', (watchpoints) => {
   /** Two threads that count in turns that nobody gives them. */
@@ -80,18 +80,13 @@ int main(int argc, char **argv) {
 }`,
       { watchpoints },
     );
-    const come = await functionNamed(target, 'come');
-    await target.plant([come.start]);
-    const held = await nextOf(target, 'breakpoint');
-    const code = Buffer.from(await target.read(come.start, 8));
-    const address = come.start + 8n + BigInt(code.readInt32LE(3));
-    const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
+    const { held, watch } = await inWindow(target);
     writeFileSync(join(folder, 'armed'), '');
     const other = await nextOf(target, 'watchpoint');
     expect((await target.stack(other.runner, other.registers))[0]).toMatchObject({
       function: 'touch',
     });
-    await target.disarm(watch!);
+    await target.disarm(watch);
     await target.release(other.runner);
     await target.release(held.runner);
     expect((await nextOf(target, 'ended')).end).toEqual({ code: 0 });

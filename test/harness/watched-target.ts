@@ -1,6 +1,6 @@
 /** Processes as targets of watching, in tests. */
 import { existsSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Signal, sendSignal } from '../../src/linux/signals.ts';
 import type { CodeFunction, TargetEvent } from '../../src/watch/debug-target.ts';
 import { launchTarget } from '../../src/watch/ptrace/launch.ts';
@@ -43,4 +43,16 @@ export async function nextOf<Kind extends TargetEvent['kind']>(
     }
     if ('runner' in event && event.kind !== 'lost') await target.release(event.runner);
   }
+}
+
+/** Somebody is held before the function `come`, whose first instruction is `add [rip+…],1` of 8 bytes; these are watched. */
+export async function inWindow(target: PtraceTarget) {
+  const come = await functionNamed(target, 'come');
+  await target.plant([come.start]);
+  const held = await nextOf(target, 'breakpoint');
+  const code = Buffer.from(await target.read(come.start, 8));
+  const address = come.start + 8n + BigInt(code.readInt32LE(3));
+  const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
+  expect(watch).toBeDefined();
+  return { held, watch: watch! };
 }

@@ -17,6 +17,7 @@ import { imageAddress } from '../../binary/image-address.ts';
 import { CodeImage, type LoadedImage } from '../../debugger/loaded-images.ts';
 import { frameRegisters, sitesAt, stackOf } from '../../debugger/stack-trace.ts';
 import type { Site } from '../../report/model.ts';
+import { codeFunction } from '../code-function.ts';
 import type { CodeFunction, Runner, RunnerName } from '../debug-target.ts';
 import type { StubRegisters } from './register-layout.ts';
 import { readRemoteFile } from './remote-file.ts';
@@ -154,11 +155,3 @@ function entryIn(auxiliary: Buffer): bigint | undefined {
 
 const at = (images: readonly LoadedImage[], address: bigint): LoadedImage | undefined =>
   images.find(({ image, bias }) => address >= bias && image.covers(Number(address - bias)));
-
-function codeFunction(
-  { image, bias }: LoadedImage,
-  { name, start, end }: { name: string; start: number; end: number },
-): CodeFunction {
-  const module = basename(image.path);
-  return { name, module, start: bias + BigInt(start), end: bias + BigInt(end) };
-}

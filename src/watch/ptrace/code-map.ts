@@ -12,6 +12,7 @@ import { sitesAt } from '../../debugger/stack-trace.ts';
 import type { Pid } from '../../linux/ids.ts';
 import { runningProgram } from '../../linux/running-process.ts';
 import type { Site } from '../../report/model.ts';
+import { codeFunction } from '../code-function.ts';
 import type { CodeFunction } from '../debug-target.ts';
 
 export class CodeMap {
@@ -103,12 +104,4 @@ export class CodeMap {
     const executable = runningProgram(this.#process).path;
     return new ImageFiles((path) => path === executable || this.#isAlso(path));
   }
-}
-
-function codeFunction(
-  { image, bias }: LoadedImage,
-  { name, start, end }: { name: string; start: number; end: number },
-): CodeFunction {
-  const module = basename(image.path);
-  return { name, module, start: bias + BigInt(start), end: bias + BigInt(end) };
 }
