@@ -57,6 +57,12 @@ describe('a kernel in QEMU', () => {
       'writer store',
     ]);
     expect(first!.accesses[0]!.stack.map((site) => site.function)).toContain('run_racer');
+    const source = readFileSync(join(PROJECT, 'examples/watch-kernel/rw-race/racy.c'), 'utf8');
+    for (const { site, op } of first!.accesses) {
+      expect(site.file).toMatch(/rw-race\/racy\.c$/);
+      const line = source.split('\n')[site.line! - 1];
+      expect(line).toMatch(op === 'load' ? /sum \+= value/ : /\bvalue = get/);
+    }
     expect(run.stdout).toMatch(
       /^BUG: KCSAN: data-race in read_value \[rw_race_racy\] \/ write_value \[rw_race_racy\]$/m,
     );

@@ -2,12 +2,13 @@
  * Watches whatever answers at a gdb stub, in a run directory of its own: something that runs already, or a guest that
  * is started for it.
  */
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { ownFolder } from '../linux/own-process.ts';
 import { replaceFile } from '../trace/replace-file.ts';
 import type { Run } from '../trace/run-directory.ts';
 import { type ConnectOptions, connectTarget } from './gdb/connect-target.ts';
 import { kcsanReport } from './kernel/kcsan-log.ts';
+import { moduleNameOf } from './kernel/module-lines.ts';
 import { type Guest, type GuestOptions, startGuest } from './qemu/guest.ts';
 import {
   newRun,
@@ -71,7 +72,8 @@ async function watchInGuest(
 ): Promise<WatchedKernel> {
   const workload = new AbortController();
   const stop = AbortSignal.any([options.stop, workload.signal]);
-  const connection = { path: guest.debugSocket, kernel: guest.symbols };
+  const { debugSocket: path, symbols: kernel, modules } = guest;
+  const connection = { path, kernel, modules };
   const attached = (): void => {
     options.attached();
     guest.start();
@@ -80,12 +82,9 @@ async function watchInGuest(
   void guest.ended.then((end) => {
     if ('status' in end) workload.abort();
   });
-  const usualModules = guest.modules.length > 0 ? guest.modules.map(moduleNameOf) : undefined;
+  const usualModules = modules.length > 0 ? modules.map(moduleNameOf) : undefined;
   return await watchConnected(connection, run, { ...options, stop, attached, usualModules });
 }
-
-/** As the kernel calls what was in this file. */
-const moduleNameOf = (file: string): string => basename(file, '.ko').replaceAll('-', '_');
 
 async function watchConnected(
   connection: ConnectOptions,

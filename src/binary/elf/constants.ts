@@ -98,6 +98,9 @@ export const RelocationType = {
   indirectRelative: 37,
 } as const;
 
+/** The same, of those that object files have in their debug information. */
+export const ObjectRelocation = { absolute64: 1, absolute32: 10, signed32: 11 } as const;
+
 /** `NT_GNU_BUILD_ID`. */
 export const BUILD_ID_NOTE = 3;
 

@@ -24,10 +24,11 @@ export class ElfFile {
   /** The segments with bytes of the file, in the file's order. */
   readonly #loaded: readonly Segment[];
 
-  constructor(bytes: Uint8Array) {
+  /** `isObject`: as for `readHeader`. */
+  constructor(bytes: Uint8Array, isObject = false) {
     // Views of a Buffer are slower to make.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.header = readHeader(this.bytes);
+    this.header = readHeader(this.bytes, isObject);
     this.segments = readSegments(this.bytes, this.header.segments);
     this.sections = readSections(this.bytes, this.header);
     // A debug file's segments are those of the program, which has the bytes.

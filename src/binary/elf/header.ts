@@ -31,11 +31,12 @@ export interface FileHeader {
   sectionNames: number;
 }
 
-export function readHeader(file: Uint8Array): FileHeader {
+/** `isObject`: whether it is to be an object file, which is neither a program nor a library yet. */
+export function readHeader(file: Uint8Array, isObject = false): FileHeader {
   checkIdentity(file);
   const reader = new ByteReader(file, 16, HEADER_SIZE, 'the ELF header');
   const type = reader.u16();
-  checkType(type);
+  if (!isObject || type !== FileType.object) checkType(type);
   reader.skip(2);
   const version = reader.u32();
   if (version !== 1) throw new BadBinary(`its ELF version is ${version}, which does not exist`);

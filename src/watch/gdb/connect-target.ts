@@ -9,6 +9,7 @@ import { UserError } from '../../base/user-error.ts';
 import { kernelCodeAddress, LARGE_PAGE, symbolsInMemory } from '../kernel/find-kernel.ts';
 import { readKernelFile } from '../kernel/kernel-file.ts';
 import { KernelSystem } from '../kernel/kernel-system.ts';
+import { ModuleLines } from '../kernel/module-lines.ts';
 import { movedSymbols } from '../kernel/slide.ts';
 import { type KernelSymbol, KernelSymbols } from '../kernel/symbols.ts';
 import { AllStop } from './all-stop.ts';
@@ -23,6 +24,8 @@ import { Stub } from './stub.ts';
 export type ConnectOptions = StubAddress & {
   /** A file with the kernel's symbols. */
   readonly kernel?: string | undefined;
+  /** Files of modules, which may know their source lines. */
+  readonly modules?: readonly string[];
 };
 
 export interface ConnectedTarget {
@@ -36,7 +39,7 @@ export async function connectTarget(options: ConnectOptions): Promise<ConnectedT
   const named = options.kernel === undefined ? undefined : readKernelFile(options.kernel);
   const connection = await GdbConnection.open(options);
   try {
-    return await connected(connection, named);
+    return await connected(connection, { named, lines: new ModuleLines(options.modules ?? []) });
   } catch (thrown) {
     connection.close();
     if (thrown instanceof StubLost) {
@@ -46,18 +49,21 @@ export async function connectTarget(options: ConnectOptions): Promise<ConnectedT
   }
 }
 
-async function connected(
-  connection: GdbConnection,
-  named: readonly KernelSymbol[] | undefined,
-): Promise<ConnectedTarget> {
+/** What the user's files say of a kernel. */
+interface KernelFiles {
+  readonly named: readonly KernelSymbol[] | undefined;
+  readonly lines: ModuleLines;
+}
+
+async function connected(connection: GdbConnection, files: KernelFiles): Promise<ConnectedTarget> {
   const stub = await Stub.greet(connection);
   const read: ReadMemory = (address, size, seenBy) => stub.read(address, size, seenBy);
   try {
     const runs =
       stub.features.get('QNonStop') === '+' ? new NonStop(connection) : new AllStop(connection);
     await runs.begin();
-    const isKernel = stub.isQemu || named !== undefined;
-    const kernel = isKernel ? await findKernel(stub, runs, read, named) : undefined;
+    const isKernel = stub.isQemu || files.named !== undefined;
+    const kernel = isKernel ? await findKernel(stub, runs, read, files) : undefined;
     const system: RemoteSystem = kernel ?? (await RemoteProgram.find(stub));
     return { target: new GdbTarget(stub, runs, system), kernel };
   } catch (thrown) {
@@ -71,7 +77,7 @@ async function findKernel(
   stub: Stub,
   runs: RunControl,
   read: ReadMemory,
-  named: readonly KernelSymbol[] | undefined,
+  { named, lines }: KernelFiles,
 ): Promise<KernelSystem> {
   let code = await kernelCodeAddress(stub);
   for (let count = 0; count < MOST_LOOKS && !(await isSeen(code, read)); count++) {
@@ -80,7 +86,7 @@ async function findKernel(
     code = await kernelCodeAddress(stub);
   }
   if (named !== undefined) {
-    return new KernelSystem(new KernelSymbols(await movedSymbols(named, read)), read);
+    return new KernelSystem(new KernelSymbols(await movedSymbols(named, read)), read, lines);
   }
   if (code === undefined) {
     throw new UserError(
@@ -89,7 +95,7 @@ async function findKernel(
       ExitStatus.unavailable,
     );
   }
-  return new KernelSystem(new KernelSymbols(await symbolsInMemory(read, code)), read);
+  return new KernelSystem(new KernelSymbols(await symbolsInMemory(read, code)), read, lines);
 }
 
 /** While all processors run programs, nobody may see the kernel's memory: then it is for some milliseconds only. */

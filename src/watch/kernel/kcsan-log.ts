@@ -1,5 +1,5 @@
 /** From a race that was caught in a kernel to what KCSAN would have printed; both runners still stand. */
-import type { Access } from '../../report/model.ts';
+import type { Access, Site } from '../../report/model.ts';
 import type { CaughtRace, CaughtSide } from '../caught.ts';
 import type { Found } from '../caught-races.ts';
 import type { DebugTarget } from '../debug-target.ts';
@@ -36,7 +36,7 @@ async function kcsanAccess(
   kernel: KernelSystem,
 ): Promise<KcsanAccess> {
   const { processor = runner } = await target.who(runner);
-  const frames = stack.length > 0 ? stack : [site];
+  const frames = (stack.length > 0 ? stack : [site]).filter(isCalled);
   return {
     ...{ address, size, isWrite: isStore, alsoReads: isStore && isLoad, processor },
     isMarked: place?.instruction.isAtomic ?? false,
@@ -44,6 +44,10 @@ async function kcsanAccess(
     stack: await Promise.all(frames.map((frame) => kernel.frameText(frame))),
   };
 }
+
+/** A kernel knows nothing of what was inlined: of functions at one address, the outermost is told. */
+const isCalled = ({ address, module }: Site, index: number, all: readonly Site[]): boolean =>
+  address === undefined || address !== all[index + 1]?.address || module !== all[index + 1]?.module;
 
 const numberIn = (bytes: Uint8Array): bigint =>
   BigInt(`0x${Buffer.from(bytes).reverse().toString('hex') || '0'}`);

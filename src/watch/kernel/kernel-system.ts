@@ -14,6 +14,7 @@ import type { CodeFunction, Runner, RunnerName } from '../debug-target.ts';
 import type { StubRegisters } from '../gdb/register-layout.ts';
 import type { ReadMemory, RemoteSystem } from '../gdb/remote-system.ts';
 import { CurrentTasks } from './current-task.ts';
+import type { ModuleLines } from './module-lines.ts';
 import { type KernelModule, readModules } from './modules.ts';
 import { findOrcEntry, type OrcEntry, type OrcPlaces } from './orc-table.ts';
 import type { KernelSymbols } from './symbols.ts';
@@ -30,14 +31,17 @@ const CODE_CHANGES = ['do_init_module', 'free_module'];
 export class KernelSystem implements RemoteSystem {
   readonly #symbols: KernelSymbols;
   readonly #read: ReadMemory;
+  readonly #lines: ModuleLines | undefined;
   readonly #readTables: ReadMemory;
   #types: Promise<KernelTypes | undefined> | undefined;
   #modules: Promise<readonly KernelModule[]> | undefined;
   #functions: readonly CodeFunction[] | undefined;
   #hasNewOrc: Promise<boolean> | undefined;
 
-  constructor(symbols: KernelSymbols, read: ReadMemory) {
+  /** `lines`: of modules whose files are known. */
+  constructor(symbols: KernelSymbols, read: ReadMemory, lines?: ModuleLines) {
     this.#symbols = symbols;
+    this.#lines = lines;
     this.#read = read;
     this.#readTables = unchanging(read);
   }
@@ -83,14 +87,15 @@ export class KernelSystem implements RemoteSystem {
     });
     const sites: Site[] = [];
     for (const { address, isReturn, isGuess } of frames) {
-      const site = await this.#siteAt(address, isReturn);
-      sites.push(isGuess ? { ...site, function: `? ${site.function ?? ''}` } : site);
+      const found = await this.#sitesAt(address, isReturn);
+      if (isGuess) sites.push({ ...found.at(-1)!, function: `? ${found.at(-1)!.function ?? ''}` });
+      else sites.push(...found);
     }
     return sites;
   }
 
   async sitesAt(address: bigint): Promise<Site[]> {
-    return [await this.#siteAt(address, false)];
+    return this.#sitesAt(address, false);
   }
 
   async dataName(address: bigint): Promise<string> {
@@ -134,15 +139,20 @@ export class KernelSystem implements RemoteSystem {
     return `${guess}${found.name}+${place}${site.module === KERNEL ? '' : ` [${site.module}]`}`;
   }
 
-  async #siteAt(address: bigint, isReturn: boolean): Promise<Site> {
-    const found = await this.functionAt(isReturn ? address - 1n : address);
+  /** At least one: the innermost function, then those that it was inlined into. */
+  async #sitesAt(address: bigint, isReturn: boolean): Promise<Site[]> {
+    const inside = isReturn ? address - 1n : address;
+    const found = await this.functionAt(inside);
     const base = found && (await this.#baseOf(found.module));
-    if (found === undefined || base === undefined) return { address: `0x${address.toString(16)}` };
-    return {
-      function: found.name,
-      module: found.module,
-      address: `0x${(address - base).toString(16)}`,
-    };
+    if (found === undefined || base === undefined) {
+      return [{ address: `0x${address.toString(16)}` }];
+    }
+    const { name, module, start, end } = found;
+    const place = { module, address: `0x${(address - base).toString(16)}` };
+    const size = Number(end - start);
+    const frames = this.#lines?.framesAt(module, { name, size }, Number(inside - start)) ?? [];
+    if (frames.length === 0) return [{ function: name, ...place }];
+    return frames.map((frame) => ({ function: name, ...frame, ...place }));
   }
 
   async #baseOf(module: string): Promise<bigint | undefined> {
