@@ -62,6 +62,8 @@ export function timeProgram(command: readonly string[], folder: string): Program
     }
     ({ stdout } = done);
   });
-  const [result = '', nanoseconds = '0'] = stdout.trim().split(' ');
+  // What ran it may have something to say, too.
+  const [line = ''] = stdout.split('\n');
+  const [result = '', nanoseconds = '0'] = line.split(' ');
   return { result, whole, running: Number(nanoseconds) / 1e6 };
 }

@@ -13,7 +13,7 @@
  * `npm run bench -- watch caught` measures only that.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '../src/report/model.ts';
@@ -26,12 +26,12 @@ import { watchKernel } from './watch-kernel.ts';
 
 const CATCHES = 20;
 const CATCH_WITHIN_S = 5;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const RATES = [10, 50, 200, 1000];
 const ASKED_SLOWDOWN = 1.1;
 const ASKED_AT_RATE = 50;
-/** Some three seconds. */
-const MATRIX_SIZE = 900;
+/** Some two seconds. */
+const MATRIX_SIZE = 1300;
 const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -60,13 +60,15 @@ function caught(folder: string): void {
     const options = ['--rate', '100', '--json', json, '-o', join(folder, 'run')];
     const command = [MAIN, 'watch', '-q', ...options, '--', program, String(CATCH_WITHIN_S)];
     spawnSync(process.execPath, command, { cwd: folder, stdio: 'ignore' });
-    const { races, stats } = JSON.parse(readFileSync(json, 'utf8')) as Report;
+    const { races, stats } = reportIn(json);
     if (races.length > 0) after.push(Number(stats.firstRaceAfterSeconds));
     rmSync(join(folder, 'run'), { recursive: true, force: true });
   }
   const typical = after.length > 0 ? `, median ${median(after).toFixed(2)} s` : '';
   console.log(`rw-race caught within ${CATCH_WITHIN_S} s: ${after.length} of ${CATCHES}${typical}`);
 }
+
+const reportIn = (file: string): Report => JSON.parse(readFileSync(file, 'utf8')) as Report;
 
 /** Runs something with a prefix, and says for how many milliseconds it ran. */
 type Timed = (prefix: readonly string[]) => number;
@@ -97,9 +99,13 @@ function slowdown(what: string, folder: string, run: Timed, unhit?: string): voi
     ...RATES.map((rate) => [`${rate} hits/s`, watching(folder, rate)] as const),
   ]);
   const times = new Map([...ways.keys()].map((way) => [way, [] as number[]]));
+  const hits = new Map([...ways.keys()].map((way) => [way, [] as number[]]));
+  const json = join(folder, 'report.json');
   for (let round = 0; round < ROUNDS; round++) {
     for (const [way, prefix] of ways) {
+      rmSync(json, { force: true });
       times.get(way)!.push(run(prefix));
+      if (existsSync(json)) hits.get(way)!.push(Number(reportIn(json).stats.hitsPerSecond));
       rmSync(join(folder, 'run'), { recursive: true, force: true });
     }
   }
@@ -108,6 +114,7 @@ function slowdown(what: string, folder: string, run: Timed, unhit?: string): voi
     [what]: way,
     'median ms': median(samples).toFixed(0),
     ratio: (median(samples) / native).toFixed(3),
+    'hits/s': median(hits.get(way)!.length > 0 ? hits.get(way)! : [0]).toFixed(1),
     'lowest ratio': (Math.min(...samples) / Math.min(...times.get(NATIVE)!)).toFixed(3),
   }));
   console.log(markdownTable(rows));

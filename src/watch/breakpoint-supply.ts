@@ -17,6 +17,8 @@ const LARGEST_GOAL = 2048;
 /** In one go, so that nobody has to wait who stands at one of the others: functions may have to be taken apart. */
 const MOST_AT_ONCE = 16;
 const LONGEST_GO_MS = 2;
+/** While there is much to plant, so much of the time is for the program: 24 parts of 25. */
+const REST_FOR_WORK = 24;
 const ADJUST_EVERY_MS = 500;
 const MOVE_ON_AFTER_MS = 10_000;
 
@@ -27,6 +29,7 @@ export class BreakpointSupply {
   readonly #planted = new Map<bigint, number>();
   #goal = FIRST_GOAL;
   #hits = 0;
+  #restsUntil = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
   #adjustedAt: number;
   #isExhausted = false;
@@ -51,8 +54,19 @@ export class BreakpointSupply {
     return this.#adjustedAt + ADJUST_EVERY_MS;
   }
 
+  /** When to plant, if it is short: taking a large program apart is not to take a processor from it. */
+  get nextPlanting(): number {
+    return this.#planted.size < FIRST_GOAL ? Number.NEGATIVE_INFINITY : this.#restsUntil;
+  }
+
   async plantMore(): Promise<void> {
     const began = this.#now();
+    await this.#plantSome(began);
+    const ended = this.#now();
+    this.#restsUntil = ended + REST_FOR_WORK * (ended - began);
+  }
+
+  async #plantSome(began: number): Promise<void> {
     const chosen: bigint[] = [];
     const isEnough = (): boolean =>
       chosen.length === MOST_AT_ONCE ||

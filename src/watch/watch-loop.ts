@@ -100,9 +100,7 @@ export class WatchLoop {
     const now = this.#now();
     if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(settings.rate);
     // Whoever is hit before there is time to look is stopped for nothing.
-    if (this.#supply.isShort && this.#budget.nextAt(now) <= now) {
-      await this.#supply.plantMore();
-    }
+    if (this.#nextPlanting(now) <= now) await this.#supply.plantMore();
     this.figures.planted = this.#supply.size;
   }
 
@@ -112,9 +110,14 @@ export class WatchLoop {
       now + LOOK_UP_MS,
       this.#windows.nextClose,
       this.#supply.nextAdjustment,
-      // At once, if there is more to be planted; what happens in between is not missed.
-      this.#supply.isShort ? this.#budget.nextAt(now) : Number.POSITIVE_INFINITY,
+      // Perhaps at once; what happens in between is not missed.
+      this.#nextPlanting(now),
     );
+  }
+
+  #nextPlanting(now: number): number {
+    if (!this.#supply.isShort) return Number.POSITIVE_INFINITY;
+    return Math.max(this.#budget.nextAt(now), this.#supply.nextPlanting);
   }
 
   async #handle(event: Exclude<TargetEvent, { kind: 'ended' }>): Promise<void> {
