@@ -70,9 +70,18 @@ const FOREVER = `
 while :; do sleep 1000; done
 `;
 
+/** A driver that is loaded may still be looking for its devices; a shell that cannot open a file for itself ends. */
+const untilThere = (device: string): string => `
+tries=0
+until test -e ${device} || test $tries -ge 300; do
+  tries=$((tries + 1))
+  sleep 0.1
+done`;
+
 export function initScript({ port, portModules, modules, workload }: InitScript): string {
   const opening = [
     ...portModules.map((path) => `insmod ${path}`),
+    untilThere(port),
     // An 8250 is a terminal, which would echo, and change line ends.
     ...(port.startsWith('/dev/tty') ? [`stty -F ${port} raw -echo`] : []),
     `exec 3<>${port}`,
