@@ -70,10 +70,13 @@ const FOREVER = `
 while :; do sleep 1000; done
 `;
 
-/** A driver that is loaded may still be looking for its devices; a shell that cannot open a file for itself ends. */
-const untilThere = (device: string): string => `
+/**
+ * A driver that is loaded may still be looking for its devices, and they may be there before they can be opened
+ * (ENXIO). A shell that cannot open a file for itself ends; so another one tries it first.
+ */
+const untilOpens = (device: string): string => `
 tries=0
-until test -e ${device} || test $tries -ge 300; do
+until (: 3<>${device}) 2>/dev/null || test $tries -ge 300; do
   tries=$((tries + 1))
   sleep 0.1
 done`;
@@ -81,7 +84,7 @@ done`;
 export function initScript({ port, portModules, modules, workload }: InitScript): string {
   const opening = [
     ...portModules.map((path) => `insmod ${path}`),
-    untilThere(port),
+    untilOpens(port),
     // An 8250 is a terminal, which would echo, and change line ends.
     ...(port.startsWith('/dev/tty') ? [`stty -F ${port} raw -echo`] : []),
     `exec 3<>${port}`,
