@@ -13,7 +13,7 @@
  * `npm run bench -- watch caught` measures only that.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '../src/report/model.ts';
@@ -38,7 +38,7 @@ export async function run(words: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const parts: Record<string, () => void | Promise<void>> = {
     caught: () => caught(folder),
-    compute: () => slowdown('compute', folder, compute(folder), NEVER_CALLED),
+    compute: () => slowdown('compute', folder, compute(folder), withNeverCalled(folder)),
     redis: () => slowdown('redis', folder, (prefix) => serveRedis(prefix, folder).running),
     attach: () => attachToRedis(folder, MAIN),
     kernel: () => watchKernel(folder, MAIN),
@@ -73,10 +73,8 @@ const reportIn = (file: string): Report => JSON.parse(readFileSync(file, 'utf8')
 /** Runs something with a prefix, and says for how many milliseconds it ran. */
 type Timed = (prefix: readonly string[]) => number;
 
-function compute(folder: string): Timed {
-  const never = join(folder, 'never.c');
-  writeFileSync(never, neverCalled());
-  const program = compileProgram('matrix', folder, { also: [never] });
+function compute(folder: string, also: readonly string[] = []): Timed {
+  const program = compileProgram('matrix', folder, { also });
   return (prefix) => timeProgram([...prefix, program, String(MATRIX_SIZE)], folder).running;
 }
 
@@ -87,15 +85,25 @@ function neverCalled(): string {
   return `volatile int never[1000];\nvoid ${NEVER_CALLED}(void) {\n${accesses}\n}\n`;
 }
 
-const NATIVE = 'native';
+/** The same program with that function in it, in a folder of its own. */
+function withNeverCalled(folder: string): Timed {
+  const own = join(folder, 'with-never-called');
+  mkdirSync(own);
+  const never = join(own, 'never.c');
+  writeFileSync(never, neverCalled());
+  return compute(own, [never]);
+}
 
-/** `unhit`: a function that is not called. */
-function slowdown(what: string, folder: string, run: Timed, unhit?: string): void {
+const NATIVE = 'native';
+const UNHIT = 'planted, none hit';
+
+/** `unhit`: the same with a function that is not called, in which all breakpoints are. */
+function slowdown(what: string, folder: string, run: Timed, unhit?: Timed): void {
   const ways = new Map<string, readonly string[]>([
     [NATIVE, []],
     ...(unhit === undefined
       ? []
-      : [['planted, none hit', watching(folder, 50, ['--functions', `^${unhit}$`])] as const]),
+      : [[UNHIT, watching(folder, 50, ['--functions', `^${NEVER_CALLED}$`])] as const]),
     ...RATES.map((rate) => [`${rate} hits/s`, watching(folder, rate)] as const),
   ]);
   const times = new Map([...ways.keys()].map((way) => [way, [] as number[]]));
@@ -104,7 +112,7 @@ function slowdown(what: string, folder: string, run: Timed, unhit?: string): voi
   for (let round = 0; round < ROUNDS; round++) {
     for (const [way, prefix] of ways) {
       rmSync(json, { force: true });
-      times.get(way)!.push(run(prefix));
+      times.get(way)!.push((way === UNHIT ? unhit! : run)(prefix));
       if (existsSync(json)) hits.get(way)!.push(Number(reportIn(json).stats.hitsPerSecond));
       rmSync(join(folder, 'run'), { recursive: true, force: true });
     }
