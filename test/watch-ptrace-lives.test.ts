@@ -7,21 +7,16 @@ import { tid } from '../src/linux/ids.ts';
 import { isRunning } from '../src/linux/running-process.ts';
 import { Signal, sendSignal } from '../src/linux/signals.ts';
 import { attachTarget } from '../src/watch/ptrace/attach.ts';
-import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { compiledC, running, statusOf } from './harness/watched-program.ts';
-import { functionNamed, inWindow, launched, nextOf, WAYS } from './harness/watched-target.ts';
-
-/** The breakpoint is planted anew each time that somebody has come to it. */
-async function toTheEnd(target: PtraceTarget, address: bigint) {
-  for (;;) {
-    const event = await target.next(performance.now() + 60_000);
-    if (event.kind === 'ended' || event.kind === 'deadline') return event;
-    if (event.kind !== 'breakpoint') continue;
-    await target.release(event.runner);
-    await target.plant([address]);
-  }
-}
+import {
+  functionNamed,
+  inWindow,
+  launched,
+  nextOf,
+  toTheEnd,
+  WAYS,
+} from './harness/watched-target.ts';
 
 describe('a watched process', () => {
   it('forks children that have nothing of us', async () => {
@@ -39,9 +34,7 @@ int main(int argc, char **argv) {
   }
   return right;
 }`);
-    const visit = await functionNamed(target, 'visit');
-    await target.plant([visit.start]);
-    expect(await toTheEnd(target, visit.start)).toEqual({ kind: 'ended', end: { code: 40 } });
+    expect(await toTheEnd(target, 'visit')).toEqual({ kind: 'ended', end: { code: 40 } });
   });
 
   it('may have children that share its memory, which run past breakpoints', async () => {
@@ -65,9 +58,7 @@ int main(int argc, char **argv) {
   }
   return right;
 }`);
-    const visit = await functionNamed(target, 'visit');
-    await target.plant([visit.start]);
-    expect(await toTheEnd(target, visit.start)).toEqual({ kind: 'ended', end: { code: 40 } });
+    expect(await toTheEnd(target, 'visit')).toEqual({ kind: 'ended', end: { code: 40 } });
   });
 
   it('may be another program later, of which all is new', async () => {

@@ -10,7 +10,15 @@ import { attachTarget } from '../src/watch/ptrace/attach.ts';
 import type { PtraceTarget } from '../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { compiledC, running, statusOf } from './harness/watched-program.ts';
-import { functionNamed, inWindow, launched, nextOf, WAYS } from './harness/watched-target.ts';
+import {
+  functionNamed,
+  inWindow,
+  launched,
+  nextOf,
+  toTheEnd,
+  touchedBy,
+  WAYS,
+} from './harness/watched-target.ts';
 
 const SEVEN = 7 << 8;
 
@@ -57,18 +65,7 @@ int main(int argc, char **argv) {
 }`,
       { watchpoints },
     );
-    const come = await functionNamed(target, 'come');
-    await target.plant([come.start]);
-    for (;;) {
-      const event = await target.next(performance.now() + 60_000);
-      if (event.kind === 'breakpoint') {
-        await target.release(event.runner);
-        await target.plant([come.start]);
-      } else {
-        expect(event).toEqual({ kind: 'ended', end: { code: 60 } });
-        break;
-      }
-    }
+    expect(await toTheEnd(target, 'come')).toEqual({ kind: 'ended', end: { code: 60 } });
   });
 
   it('may have blocked everything, and still has afterwards', async () => {
@@ -99,9 +96,7 @@ int main(int argc, char **argv) {
     for (;;) {
       const event = await target.next(performance.now() + 60_000);
       if (event.kind === 'breakpoint') {
-        const code = Buffer.from(await target.read(come.start, 8));
-        const address = come.start + 8n + BigInt(code.readInt32LE(3));
-        const watch = await target.arm([{ address, size: 8 }], 'store', event.runner);
+        const watch = await target.arm([await touchedBy(target, come)], 'store', event.runner);
         const other = await target.next(performance.now() + 2);
         if (other.kind === 'watchpoint') await target.release(other.runner);
         await target.disarm(watch!);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { Signal, sendSignal } from '../../src/linux/signals.ts';
-import type { CodeFunction, TargetEvent } from '../../src/watch/debug-target.ts';
+import type { CodeFunction, TargetEvent, WatchedBytes } from '../../src/watch/debug-target.ts';
 import { launchTarget } from '../../src/watch/ptrace/launch.ts';
 import type { PtraceTarget, TargetOptions } from '../../src/watch/ptrace/ptrace-target.ts';
 import { scratchFolder } from './scratch.ts';
@@ -45,14 +45,34 @@ export async function nextOf<Kind extends TargetEvent['kind']>(
   }
 }
 
-/** Somebody is held before the function `come`, whose first instruction is `add [rip+…],1` of 8 bytes; these are watched. */
+/** The function's first instruction is `add [rip+…],1`, or the like, of 8 bytes: these. */
+export async function touchedBy(
+  target: PtraceTarget,
+  { start }: CodeFunction,
+): Promise<WatchedBytes> {
+  const code = Buffer.from(await target.read(start, 8));
+  return { address: start + 8n + BigInt(code.readInt32LE(3)), size: 8 };
+}
+
+/** A breakpoint at the function is planted anew each time that somebody has come to it. */
+export async function toTheEnd(target: PtraceTarget, name: string): Promise<TargetEvent> {
+  const { start } = await functionNamed(target, name);
+  await target.plant([start]);
+  for (;;) {
+    const event = await target.next(performance.now() + LONG_MS);
+    if (event.kind === 'ended' || event.kind === 'deadline') return event;
+    if (event.kind !== 'breakpoint') continue;
+    await target.release(event.runner);
+    await target.plant([start]);
+  }
+}
+
+/** Somebody is held before the function `come`, and what it touches first is watched. */
 export async function inWindow(target: PtraceTarget) {
   const come = await functionNamed(target, 'come');
   await target.plant([come.start]);
   const held = await nextOf(target, 'breakpoint');
-  const code = Buffer.from(await target.read(come.start, 8));
-  const address = come.start + 8n + BigInt(code.readInt32LE(3));
-  const watch = await target.arm([{ address, size: 8 }], 'store', held.runner);
+  const watch = await target.arm([await touchedBy(target, come)], 'store', held.runner);
   expect(watch).toBeDefined();
   return { held, watch: watch! };
 }
