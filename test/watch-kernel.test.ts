@@ -3,8 +3,10 @@
  * another. How long it takes hangs on the machine, so the racy ones are watched until enough was caught.
  */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import type { Report } from '../src/report/model.ts';
 import { deadheat, PROJECT, startDeadheat } from './harness/deadheat.ts';
@@ -89,13 +91,17 @@ describe('a kernel in QEMU', () => {
     expect(report.stats.functions).toBe(16);
   });
 
-  it('is gone with us, however we end', async () => {
+  it.each(['SIGKILL', 'SIGINT'] as const)('is gone with us, as we end by %s', async (signal) => {
     const cwd = scratchFolder();
     const started = startDeadheat(['watch', '--qemu'], { cwd, env: { TMPDIR: cwd } });
     const guests = (): string =>
       spawnSync('pgrep', ['-f', `${cwd}/deadheat-guest`]).stdout.toString();
     await vi.waitFor(() => expect(guests()).not.toBe(''), { timeout: 60_000 });
-    started.kill('SIGKILL');
+    const stderr = text(started.stderr!);
+    const ended = once(started, 'exit');
+    started.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    if (signal === 'SIGINT') expect(await stderr).toContain('nothing was watched');
     await vi.waitFor(() => expect(guests()).toBe(''), { timeout: 60_000 });
   });
 });

@@ -10,7 +10,7 @@ static long long nanoseconds(void) {
 }
 
 static int size_given(int argc, char **argv) {
-  if (argc != 2 || atoi(argv[1]) <= 0) {
+  if (argc < 2 || atoi(argv[1]) <= 0) {
     fprintf(stderr, "usage: %s SIZE\n", argv[0]);
     exit(2);
   }

@@ -7,6 +7,7 @@ import { UserError } from '../base/user-error.ts';
 import { pid } from '../linux/ids.ts';
 import { signalName } from '../linux/signals.ts';
 import { ControlFile } from '../watch/control-file.ts';
+import { GuestGivenUp } from '../watch/qemu/guest-talk.ts';
 import {
   USUAL_WINDOW_IN_GUEST_MS,
   USUAL_WINDOW_MS,
@@ -24,6 +25,11 @@ import { present } from './present.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 import { followKeys } from './watch-keys.ts';
+
+/** The user has ended it while there was nothing to watch yet: a guest takes some seconds to start. */
+interface NotWatched {
+  readonly interruptedBy: number | undefined;
+}
 
 export async function watchAndTell(
   command: readonly string[],
@@ -56,7 +62,7 @@ function watch(
   options: WatchOptions,
   how: WatchProcessOptions,
   terminal: Terminal,
-): Promise<WatchedRun> {
+): Promise<WatchedRun | NotWatched> {
   if (options.qemu) return watchKernelInGuest(options, how, terminal);
   if (options.gdb !== undefined) {
     const { gdb, kernel } = options;
@@ -78,7 +84,7 @@ function watchKernelInGuest(
   options: WatchOptions,
   how: WatchProcessOptions,
   terminal: Terminal,
-): Promise<WatchedRun> {
+): Promise<WatchedRun | NotWatched> {
   const attached = (): void => terminal.remark('watching the guest; Ctrl-C ends it');
   const fetching = options.fetch ? (told: string): void => terminal.remark(told) : undefined;
   terminal.remark('starting a guest, which takes about 10 s …');
@@ -97,7 +103,7 @@ function watchKernelInGuest(
 async function untilInterrupted(
   { settings }: WatchProcessOptions,
   watchUntil: (stop: AbortSignal) => Promise<WatchedRun>,
-): Promise<WatchedRun> {
+): Promise<WatchedRun | NotWatched> {
   const early = new EarlyEnd();
   const end = new AbortController();
   early.stop.addEventListener('abort', () => end.abort());
@@ -105,14 +111,26 @@ async function untilInterrupted(
   try {
     const watched = await watchUntil(end.signal);
     return { ...watched, interruptedBy: early.signal };
+  } catch (error) {
+    if (!(error instanceof GuestGivenUp)) throw error;
+    return { interruptedBy: early.signal };
   } finally {
     letGoOfKeys();
     early.stopListening();
   }
 }
 
-function tell(watched: WatchedRun, options: WatchOptions, terminal: Terminal): Outcome {
-  const { run, report, interruptedBy } = watched;
+function tell(
+  watched: WatchedRun | NotWatched,
+  options: WatchOptions,
+  terminal: Terminal,
+): Outcome {
+  const { interruptedBy } = watched;
+  if (!('report' in watched)) {
+    terminal.warn('ended before the guest was ready: nothing was watched');
+    return interruptedBy === undefined ? { status: ExitStatus.clean } : { signal: interruptedBy };
+  }
+  const { run, report } = watched;
   if (interruptedBy !== undefined) {
     terminal.warn(
       `interrupted by ${signalName(interruptedBy)}: what was caught until then is in ${run.name}`,

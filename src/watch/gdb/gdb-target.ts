@@ -21,74 +21,67 @@ import type {
   WatchedBytes,
   WatchedFor,
 } from '../debug-target.ts';
-import { type GdbConnection, StubLost } from './connection.ts';
-import { NotGdbProtocol } from './packets.ts';
 import type { StubRegisters } from './register-layout.ts';
 import type { RemoteSystem } from './remote-system.ts';
 import type { RunControl } from './run-control.ts';
 import { SIGTRAP, signalName } from './signals.ts';
 import { type StopReply, type ThreadStop, threadNumber } from './stop-reply.ts';
 import type { Stub } from './stub.ts';
-
-interface ArmedWatch extends Watch {
-  readonly type: 2 | 4;
-}
+import { StubAnswers } from './stub-answers.ts';
+import { StubBreakpoints } from './stub-breakpoints.ts';
+import { StubWatchpoints } from './stub-watchpoints.ts';
 
 /** Instructions with a repeat prefix stay where they are; one that never ends is let go. */
 const MOST_STEPS = 256;
 
 export class GdbTarget implements DebugTarget {
   readonly #stub: Stub;
-  readonly #connection: GdbConnection;
+  readonly #answers: StubAnswers;
+  readonly #breakpoints: StubBreakpoints;
+  readonly #watchpoints: StubWatchpoints;
   readonly #runs: RunControl;
   readonly #system: RemoteSystem;
-  readonly #planted = new Set<bigint>();
-  /** Where code changes; planted as well. */
-  readonly #hooks = new Set<bigint>();
-  readonly #watches: ArmedWatch[] = [];
   readonly #held = new Map<Runner, StubRegisters>();
   /** Released where a breakpoint stands. */
   readonly #toStepOver = new Map<Runner, bigint>();
   readonly #events: TargetEvent[] = [];
-  #end: TargetEnd | undefined;
+  /** How the program itself has ended. */
+  #programEnd: TargetEnd | undefined;
 
   constructor(stub: Stub, runs: RunControl, system: RemoteSystem) {
     this.#stub = stub;
-    this.#connection = stub.connection;
+    this.#answers = new StubAnswers(stub.connection.name);
+    this.#breakpoints = new StubBreakpoints(stub.connection, this.#answers);
+    this.#watchpoints = new StubWatchpoints(stub.connection, this.#answers);
     this.#runs = runs;
     this.#system = system;
   }
 
   functions(): Promise<readonly CodeFunction[]> {
-    return this.#answer([], () => this.#system.functions());
+    return this.#answers.to(() => this.#system.functions(), []);
   }
 
   functionAt(address: bigint): Promise<CodeFunction | undefined> {
-    return this.#answer(undefined, () => this.#system.functionAt(address));
+    return this.#answers.to(() => this.#system.functionAt(address), undefined);
   }
 
   read(address: bigint, size: number, seenBy?: Runner): Promise<Uint8Array> {
-    return this.#answer(new Uint8Array(0), () => this.#stub.read(address, size, seenBy));
+    return this.#answers.to(() => this.#stub.read(address, size, seenBy), new Uint8Array(0));
   }
 
   async plant(addresses: readonly bigint[]): Promise<readonly bigint[]> {
     await this.#watchForCode();
-    const standing = await Promise.all(addresses.map((one) => this.#plantOne(one)));
+    const standing = await Promise.all(addresses.map((one) => this.#breakpoints.plant(one)));
     return addresses.filter((_, index) => standing[index]);
   }
 
   async unplant(addresses: readonly bigint[]): Promise<void> {
-    await Promise.all(addresses.map((address) => this.#unplantOne(address)));
+    await Promise.all(addresses.map((address) => this.#breakpoints.unplant(address)));
   }
 
   async next(deadline: number): Promise<TargetEvent> {
-    try {
-      return await this.#next(deadline);
-    } catch (thrown) {
-      if (!(thrown instanceof StubLost) && !(thrown instanceof NotGdbProtocol)) throw thrown;
-      this.#end ??= { lostBecause: this.#whyLost(thrown) };
-      return { kind: 'ended', end: this.#end };
-    }
+    const event = await this.#answers.to(() => this.#next(deadline), undefined);
+    return event ?? { kind: 'ended', end: this.#end! };
   }
 
   wake(): void {
@@ -101,25 +94,11 @@ export class GdbTarget implements DebugTarget {
     _holder: Runner,
   ): Promise<Watch | undefined> {
     if (pieces.some(({ address }) => !this.#system.isShared(address))) return undefined;
-    const watch: ArmedWatch = { pieces, type: on === 'store' ? 2 : 4 };
-    const done: WatchedBytes[] = [];
-    for (const piece of pieces) {
-      const answer = await this.#answer('', () => this.#connection.ask(`Z${place(watch, piece)}`));
-      if (answer === 'OK') done.push(piece);
-      else {
-        await this.#disarm({ ...watch, pieces: done });
-        return undefined;
-      }
-    }
-    this.#watches.push(watch);
-    return watch;
+    return await this.#watchpoints.arm(pieces, on);
   }
 
   async disarm(watch: Watch): Promise<void> {
-    const index = this.#watches.indexOf(watch as ArmedWatch);
-    if (index < 0) return;
-    const [armed] = this.#watches.splice(index, 1);
-    await this.#disarm(armed!);
+    await this.#watchpoints.disarm(watch);
   }
 
   async release(runner: Runner): Promise<void> {
@@ -139,38 +118,39 @@ export class GdbTarget implements DebugTarget {
   }
 
   async who(runner: Runner): Promise<RunnerName> {
-    return await this.#answer({ process: '', pid: 0, thread: runner }, async () => {
-      const registers = this.#held.get(runner) ?? (await this.#stub.registers(runner));
-      return await this.#system.who(runner, registers);
-    });
+    return await this.#answers.to(
+      async () => {
+        const registers = this.#held.get(runner) ?? (await this.#stub.registers(runner));
+        return await this.#system.who(runner, registers);
+      },
+      { process: '', pid: 0, thread: runner },
+    );
   }
 
   stack(runner: Runner, registers: RunnerRegisters): Promise<Site[]> {
-    return this.#answer([], () => this.#system.stack(runner, registers as StubRegisters));
+    return this.#answers.to(() => this.#system.stack(runner, registers as StubRegisters), []);
   }
 
   sitesAt(address: bigint): Promise<Site[]> {
     const unknown = [{ address: `0x${address.toString(16)}` }];
-    return this.#answer(unknown, () => this.#system.sitesAt(address));
+    return this.#answers.to(() => this.#system.sitesAt(address), unknown);
   }
 
   dataName(address: bigint): Promise<string> {
-    return this.#answer('', () => this.#system.dataName(address));
+    return this.#answers.to(() => this.#system.dataName(address), '');
   }
 
   async leave(): Promise<void> {
     // Of a program that has ended, nothing is to be cleaned up; gdbserver would fail over it.
     if (this.#end === undefined) {
-      await this.#answer(undefined, async () => {
+      await this.#answers.to(async () => {
         await this.#runs.halt();
-        for (const watch of this.#watches.splice(0)) await this.#disarm(watch);
-        for (const hook of this.#hooks) this.#planted.add(hook);
-        this.#hooks.clear();
-        await this.unplant([...this.#planted]);
+        await this.#watchpoints.disarmAll();
+        await this.#breakpoints.removeAll();
         await this.#stub.detach();
-      });
+      }, undefined);
     }
-    this.#connection.close();
+    this.#stub.connection.close();
   }
 
   async #next(deadline: number): Promise<TargetEvent> {
@@ -196,13 +176,13 @@ export class GdbTarget implements DebugTarget {
       case 'thread-exit':
         return this.#lose(threadNumber(reply.thread));
       case 'exit':
-        this.#end = { code: reply.code };
+        this.#programEnd = { code: reply.code };
         return;
       case 'killed':
-        this.#end = { signal: signalName(reply.signal) };
+        this.#programEnd = { signal: signalName(reply.signal) };
         return;
       case 'nobody':
-        this.#end = { lostBecause: 'all of its threads have ended' };
+        this.#programEnd = { lostBecause: 'all of its threads have ended' };
         return;
     }
   }
@@ -220,7 +200,7 @@ export class GdbTarget implements DebugTarget {
       return;
     }
     const registers = await this.#stub.registers(runner);
-    const watch = watched === undefined ? undefined : this.#watchOf(watched);
+    const watch = watched === undefined ? undefined : this.#watchpoints.around(watched);
     if (watch !== undefined) {
       this.#held.set(runner, registers);
       this.#events.push({ kind: 'watchpoint', runner, watch, registers });
@@ -229,31 +209,22 @@ export class GdbTarget implements DebugTarget {
     // One that was for bytes which are no longer watched is nobody's business.
     if (watched !== undefined) return;
     const address = registers.get('rip');
-    if (this.#hooks.has(address)) {
+    const isPlanted = this.#breakpoints.isPlanted(address);
+    if (this.#breakpoints.isHook(address)) {
       this.#system.forget();
       this.#events.push({ kind: 'code-changed' });
-      if (!this.#planted.has(address)) this.#toStepOver.set(runner, address);
+      if (!isPlanted) this.#toStepOver.set(runner, address);
     }
-    if (!this.#planted.has(address)) return;
+    if (!isPlanted) return;
     this.#held.set(runner, registers);
     this.#events.push({ kind: 'breakpoint', runner, address, registers });
   }
 
-  #watchOf(address: bigint): ArmedWatch | undefined {
-    return this.#watches.find(({ pieces }) =>
-      pieces.some((one) => address < one.address + BigInt(one.size) && one.address < address + 8n),
-    );
-  }
-
-  /** Breakpoints stop whoever stands before them once more: so they are taken away for one instruction. */
   async #stepOver(): Promise<void> {
     for (const [runner, address] of this.#toStepOver) {
       this.#toStepOver.delete(runner);
-      if (!this.#runs.runners.has(runner) || !this.#stands(address)) continue;
-      const breakpoint = `0,${address.toString(16)},1`;
-      await this.#connection.ask(`z${breakpoint}`);
-      await this.#stepFrom(runner, address);
-      if ((await this.#connection.ask(`Z${breakpoint}`)) !== 'OK') this.#planted.delete(address);
+      if (!this.#runs.runners.has(runner)) continue;
+      await this.#breakpoints.without(address, () => this.#stepFrom(runner, address));
     }
   }
 
@@ -269,59 +240,13 @@ export class GdbTarget implements DebugTarget {
     }
   }
 
-  #stands(address: bigint): boolean {
-    return this.#planted.has(address) || this.#hooks.has(address);
-  }
-
   async #watchForCode(): Promise<void> {
-    for (const address of await this.#answer([], () => this.#system.codeChanges())) {
-      if (this.#hooks.has(address)) continue;
-      if (this.#planted.has(address) || (await this.#insert(address))) this.#hooks.add(address);
-    }
+    const changes = await this.#answers.to(() => this.#system.codeChanges(), []);
+    for (const address of changes) await this.#breakpoints.hook(address);
   }
 
-  async #plantOne(address: bigint): Promise<boolean> {
-    if (!this.#stands(address) && !(await this.#insert(address))) return false;
-    this.#planted.add(address);
-    return true;
-  }
-
-  async #unplantOne(address: bigint): Promise<void> {
-    if (!this.#planted.delete(address) || this.#hooks.has(address)) return;
-    await this.#answer('', () => this.#connection.ask(`z0,${address.toString(16)},1`));
-  }
-
-  async #insert(address: bigint): Promise<boolean> {
-    const answer = await this.#answer('', () =>
-      this.#connection.ask(`Z0,${address.toString(16)},1`),
-    );
-    return answer === 'OK';
-  }
-
-  async #disarm(watch: ArmedWatch): Promise<void> {
-    for (const piece of watch.pieces) {
-      await this.#answer('', () => this.#connection.ask(`z${place(watch, piece)}`));
-    }
-  }
-
-  /** Of a stub that is gone, `next` tells. */
-  async #answer<T>(otherwise: T, ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } catch (thrown) {
-      if (thrown instanceof StubLost || thrown instanceof NotGdbProtocol) {
-        this.#end ??= { lostBecause: this.#whyLost(thrown) };
-        return otherwise;
-      }
-      throw thrown;
-    }
-  }
-
-  #whyLost(thrown: Error): string {
-    if (thrown instanceof StubLost) return thrown.message;
-    return `the gdb stub at ${this.#connection.name} has stopped speaking the GDB remote protocol: ${thrown.message}`;
+  get #end(): TargetEnd | undefined {
+    const { lostBecause } = this.#answers;
+    return this.#programEnd ?? (lostBecause === undefined ? undefined : { lostBecause });
   }
 }
-
-const place = ({ type }: ArmedWatch, { address, size }: WatchedBytes): string =>
-  `${type},${address.toString(16)},${size}`;

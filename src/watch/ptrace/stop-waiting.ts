@@ -6,7 +6,7 @@
  *   the last few ms          standing still; SIGCHLD ends that as well
  *
  * SIGCHLD may come between the look for stops and the rest that it should end, or go to another thread of ours:
- * so rests are short.
+ * so rests are short. But not shorter than that: each look takes a processor from a program that may use them all.
  */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { ChildWatch } from '../../linux/child-watch.ts';
@@ -15,7 +15,6 @@ import { nextStopWithin, type StoppedTask } from '../../linux/tracee-stop.ts';
 
 /** The event loop's timers may be so much too late. */
 const EXACT_FROM_MS = 3;
-const SHORT_REST_MS = 0.2;
 /** So often the event loop has its turn, however much happens. */
 const TURN_EVERY_MS = 10;
 const LONGEST_REST_MS = 1000;
@@ -41,7 +40,7 @@ export class StopWaiting {
       if (left > EXACT_FROM_MS) {
         await this.#children.rest(Math.min(left - EXACT_FROM_MS, LONGEST_REST_MS));
         this.#lastTurn = performance.now();
-      } else shortRest(Math.min(left, SHORT_REST_MS));
+      } else shortRest(left);
     }
   }
 

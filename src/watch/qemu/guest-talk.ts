@@ -20,6 +20,13 @@ const LOOK_EVERY_MS = 1000;
 
 export class GuestHangs extends UserError {}
 
+/** Whoever wanted a guest does not want it any more. */
+export class GuestGivenUp extends UserError {
+  constructor() {
+    super('the guest was given up before it was ready', 'start it again');
+  }
+}
+
 export class GuestTalk {
   readonly #machine: VirtualMachine;
   readonly #consoleFile: string;
@@ -55,7 +62,7 @@ export class GuestTalk {
 
   /** Whoever waits for the guest, waits no longer. */
   giveUp(): void {
-    this.#stop(new UserError('the guest is not needed any more', 'nothing need be done'));
+    this.#stop(new GuestGivenUp());
   }
 
   say(word: string): void {
