@@ -85,7 +85,8 @@ describe('the package on a machine without a compiler', () => {
     expect(existsSync(join(cwd, 'races.sarif'))).toBe(true);
   });
 
-  it('has examples and a header beside it', () => {
+  it('has a manual page, examples and a header beside it', () => {
+    expect(existsSync(join(prefix, 'share/man/man1/deadheat.1'))).toBe(true);
     const home = join(installed, '../../lib/node_modules/deadheat');
     for (const part of ['examples/procs', 'include/deadheat.h', 'docs/watch.md', 'LICENSE']) {
       expect(existsSync(join(home, part)), part).toBe(true);

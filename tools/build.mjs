@@ -3,7 +3,7 @@
  * each other; a failed one leaves the old dist/ in place.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureNpmPackages } from './npm-packages.mjs';
@@ -37,6 +37,7 @@ async function build() {
   if (!run(tsc, ['-p', 'tsconfig.build.json', '--outDir', fresh])) giveUp('the build failed');
   await bundle(fresh);
   await buildAgent(fresh);
+  await writeManPage(fresh);
   writeFileSync(join(fresh, '.fingerprint'), `${wanted}\n`);
   const old = join(home, 'dist.old');
   rmSync(old, { recursive: true, force: true });
@@ -98,6 +99,17 @@ async function buildAgent(fresh) {
   } catch (error) {
     console.error(`deadheat: built without the agent: ${/** @type {Error} */ (error).message}`);
   }
+}
+
+/** @param {string} fresh */
+async function writeManPage(fresh) {
+  /** @param {string} name */
+  const load = (name) => import(pathToFileURL(join(fresh, 'cli', name)).href);
+  const { manPage } = await load('man-page.js');
+  const { createProgram } = await load('program.js');
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  mkdirSync(join(fresh, 'man'));
+  writeFileSync(join(fresh, 'man', 'deadheat.1'), manPage(createProgram(), version));
 }
 
 function fingerprint() {
