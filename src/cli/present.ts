@@ -4,6 +4,7 @@ import { isFinding } from '../report/findings.ts';
 import { formatJson } from '../report/json.ts';
 import type { Race, Report } from '../report/model.ts';
 import { formatSarif } from '../report/sarif.ts';
+import { formatShortText } from '../report/short-text.ts';
 import { applySuppressions } from '../report/suppress.ts';
 import { type Suppression, unusedMessage } from '../report/suppressions.ts';
 import { formatText } from '../report/text.ts';
@@ -36,9 +37,17 @@ export function present(
     writeOutput(options.sarif, formatSarif(report, { sourceRoot, exitCode: status }));
   }
   const stdoutIsTaken = options.json === '-' || options.sarif === '-';
-  if (!stdoutIsTaken)
-    terminal.print(formatText(report, { color: terminal.colored, all: options.all ?? false }));
+  if (!stdoutIsTaken) terminal.print(asText(report, options, terminal));
   return { status };
+}
+
+function asText(
+  report: Report,
+  { all, verbose }: ReportOptions & DetectionOptions,
+  terminal: Terminal,
+): string {
+  const how = { color: terminal.colored, all: all ?? false };
+  return verbose ? formatText(report, how) : formatShortText(report, terminal.width, how);
 }
 
 function suppress(report: Report, rules: readonly Suppression[], terminal: Terminal): Report {

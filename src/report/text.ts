@@ -1,5 +1,5 @@
 /**
- * The report for people, with ThreadSanitizer's skeleton, which they and their scripts know:
+ * All that there is to say of each race (--verbose), with ThreadSanitizer's skeleton, which people and their scripts know:
  *
  *   ==================
  *   WARNING: deadheat: load-store race (pid=14) [harmful]
@@ -41,7 +41,7 @@ export interface TextOptions {
   readonly all?: boolean;
 }
 
-type Colors = ReturnType<typeof createColors>;
+export type Colors = ReturnType<typeof createColors>;
 
 export function formatText(report: Report, options: TextOptions = {}): string {
   const colors = createColors(options.color ?? false);
@@ -123,7 +123,13 @@ function describeOutcome(race: Race): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function closing(report: Report, shown: number, colors: Colors): string[] {
+/** `more`: to be said before the last line. */
+export function closing(
+  report: Report,
+  shown: number,
+  colors: Colors,
+  more: readonly string[] = [],
+): string[] {
   const suppressed = Object.entries(report.suppressed ?? {});
   const total = suppressed.reduce((sum, [, count]) => sum + count, 0);
   return [
@@ -133,6 +139,7 @@ function closing(report: Report, shown: number, colors: Colors): string[] {
     ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
     ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
     ...comingToNothing(report, shown),
+    ...more,
     colors.bold(`deadheat: reported ${plural(shown, 'race')}`),
   ];
 }
@@ -155,12 +162,12 @@ function accessorOf(race: Race, pid: number): string | undefined {
 }
 
 /** The first line stands behind the label, the others below it. */
-function labelled(label: string, text: string): string[] {
+export function labelled(label: string, text: string): string[] {
   const [first = '', ...rest] = text.split('\n').map(printable);
   return [`  ${label}: ${first}`, ...rest.map((line) => `    ${line}`)];
 }
 
-function verdictColor(verdict: Verdict, colors: Colors): (text: string) => string {
+export function verdictColor(verdict: Verdict, colors: Colors): (text: string) => string {
   switch (verdict) {
     case 'harmful':
     case 'confirmed':
