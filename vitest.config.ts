@@ -22,7 +22,7 @@ const endToEnd = {
 };
 const units = {
   name: 'units',
-  include: isLong ? [] : ['src/**/*.test.ts', 'tools/**/*.test.ts'],
+  include: isLong ? [] : ['src/**/*.test.ts', 'web/**/*.test.ts', 'tools/**/*.test.ts'],
   maxWorkers,
   sequence: { groupOrder: 0 },
   ...limits,

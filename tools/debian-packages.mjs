@@ -20,6 +20,7 @@ export const FOR_TESTS = {
   'redis-tools': 'talks to it',
   gdb: 'is run as clones of its functions: a large C++ program',
   gdbserver: 'is a gdb stub with a program that is watched',
+  chromium: 'shows the HTML report',
   'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
   fish: 'tries the shell completion',
