@@ -111,6 +111,8 @@ describe('the package on a machine without a compiler', () => {
     );
     expect(run(cwd, 'report', 'latest', '--sarif', 'races.sarif').status).toBe(66);
     expect(existsSync(join(cwd, 'races.sarif'))).toBe(true);
+    expect(run(cwd, 'report', 'latest', '--html', 'races.html').status).toBe(66);
+    expect(readFileSync(join(cwd, 'races.html'), 'utf8')).toMatch(/<script>/);
   });
 
   it('has a manual page, examples and a header beside it', () => {

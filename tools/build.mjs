@@ -1,9 +1,17 @@
 /**
- * Builds dist/ from src/ and agent/, after installing what that takes. Two builds at once wait for
+ * Builds dist/ from src/, web/ and agent/, after installing what that takes. Two builds at once wait for
  * each other; a failed one leaves the old dist/ in place.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureNpmPackages } from './npm-packages.mjs';
@@ -36,6 +44,7 @@ async function build() {
   const tsc = join(home, 'node_modules', '.bin', 'tsc');
   if (!run(tsc, ['-p', 'tsconfig.build.json', '--outDir', fresh])) giveUp('the build failed');
   await bundle(fresh);
+  await bundlePage(fresh);
   await buildAgent(fresh);
   await writeManPage(fresh);
   writeFileSync(join(fresh, '.fingerprint'), `${wanted}\n`);
@@ -85,6 +94,26 @@ async function bundle(fresh) {
     const file = join(fresh, 'workers', `${name}.js`);
     await bundleUp({ ...common, input: join(fresh, module), output: { file, sourcemap: true } });
   }
+}
+
+/**
+ * The page of the HTML report: its script, with preact inside, and its style sheets as one.
+ * @param {string} fresh
+ */
+async function bundlePage(fresh) {
+  const { build: bundleUp } = await import('rolldown');
+  await bundleUp({
+    platform: 'browser',
+    logLevel: 'warn',
+    input: join(home, 'web', 'main.tsx'),
+    tsconfig: join(home, 'web', 'tsconfig.json'),
+    output: { file: join(fresh, 'web', 'page.js'), format: 'iife', minify: true },
+  });
+  const styles = join(home, 'web', 'style');
+  const sheets = readdirSync(styles)
+    .sort()
+    .map((name) => readFileSync(join(styles, name), 'utf8'));
+  writeFileSync(join(fresh, 'web', 'page.css'), sheets.join('\n'));
 }
 
 /**

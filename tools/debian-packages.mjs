@@ -21,6 +21,7 @@ export const FOR_TESTS = {
   gdb: 'is run as clones of its functions: a large C++ program',
   gdbserver: 'is a gdb stub with a program that is watched',
   'groff-base': 'reads the manual page',
+  chromium: 'shows the HTML report',
   'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
   fish: 'tries the shell completion',

@@ -5,9 +5,11 @@
  *
  *   caf\xe9.txt (Latin-1 bytes)  ->  'caf\udce9.txt'  ->  the same bytes again
  *
- * `printable` is for showing such a string to people.
+ * `printable` (printable.ts) is for showing such a string to people.
  */
 import { isUtf8 } from 'node:buffer';
+
+export { printable } from './printable.ts';
 
 const REPLACEMENT = '\ufffd';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -49,16 +51,6 @@ export function byteStrings(block: Uint8Array): string[] {
     start = stop + 1;
   }
   return strings;
-}
-
-/** Control characters and escaped bytes as `\n`, `\x1b`, `\xe9`: safe for a terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}]/gu, (char) => {
-    if (char === '\n') return '\\n';
-    if (char === '\t') return '\\t';
-    const byte = char.charCodeAt(0) & 0xff;
-    return `\\x${byte.toString(16).padStart(2, '0')}`;
-  });
 }
 
 function decodeWithEscapes(bytes: Uint8Array): string {

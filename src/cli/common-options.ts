@@ -15,6 +15,12 @@ export interface ReportOptions extends DisplayOptions {
   errorExitcode: number;
 }
 
+/** For the command that makes a page for browsers. */
+export interface HtmlOptions {
+  html?: string;
+  open?: true;
+}
+
 /** For every command that makes a run directory. */
 export interface RunOptions {
   output?: string;

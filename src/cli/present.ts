@@ -8,17 +8,24 @@ import { formatShortText } from '../report/short-text.ts';
 import { applySuppressions } from '../report/suppress.ts';
 import { type Suppression, unusedMessage } from '../report/suppressions.ts';
 import { formatText } from '../report/text.ts';
-import type { DetectionOptions, ReportOptions } from './common-options.ts';
+import type { DetectionOptions, HtmlOptions, ReportOptions } from './common-options.ts';
 import { readSuppressions } from './suppressions.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
 /** Asked before anything long is done. */
-export function requireReportable({ json, sarif, suppressions }: ReportOptions): void {
-  readSuppressions(suppressions);
-  if (json !== '-' || sarif !== '-') return;
-  throw new UserError('--json and --sarif cannot both go to stdout', 'name a file for one of them');
+export function requireReportable(options: ReportOptions & HtmlOptions): void {
+  readSuppressions(options.suppressions);
+  const [one, other] = ON_STDOUT.filter((format) => options[format] === '-');
+  if (one === undefined || other === undefined) return;
+  throw new UserError(
+    `--${one} and --${other} cannot both go to stdout`,
+    'name a file for one of them',
+  );
 }
+
+/** What can take the place of the text. */
+const ON_STDOUT = ['json', 'sarif', 'html'] as const;
 
 /** `counts`: which races the exit status tells of. */
 export function present(
@@ -27,16 +34,30 @@ export function present(
   terminal: Terminal,
   counts: (race: Race) => boolean = isFinding,
 ): { status: number } {
-  const report = options.suppressions
+  return presentShown(shownReport(full, options, terminal), options, terminal, counts);
+}
+
+/** Without what is suppressed. */
+export function shownReport(full: Report, options: ReportOptions, terminal: Terminal): Report {
+  return options.suppressions
     ? suppress(full, readSuppressions(options.suppressions), terminal)
     : full;
+}
+
+/** But for the page, which takes more than the report. */
+export function presentShown(
+  report: Report,
+  options: ReportOptions & DetectionOptions & HtmlOptions,
+  terminal: Terminal,
+  counts: (race: Race) => boolean = isFinding,
+): { status: number } {
   const status = report.races.some(counts) ? options.errorExitcode : 0;
   if (options.json) writeOutput(options.json, formatJson(report));
   if (options.sarif) {
     const sourceRoot = process.cwd();
     writeOutput(options.sarif, formatSarif(report, { sourceRoot, exitCode: status }));
   }
-  const stdoutIsTaken = options.json === '-' || options.sarif === '-';
+  const stdoutIsTaken = ON_STDOUT.some((format) => options[format] === '-');
   if (!stdoutIsTaken) terminal.print(asText(report, options, terminal));
   return { status };
 }

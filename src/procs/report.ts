@@ -134,6 +134,7 @@ class Describer {
       ...this.#numbers(step),
       op: role,
       what: describeStep(step, this.#folder),
+      event: step.event,
       site: program.path === '' ? {} : { module: program.path },
       stack: [],
     };

@@ -11,14 +11,18 @@ import type { Access, Race } from './model.ts';
 
 export interface Side {
   readonly letter: string;
+  /** Of the letter. */
+  readonly index: number;
   readonly access: Access;
 }
 
-const LETTERS = ['A', 'B', 'C'] as const;
+export const LETTERS = ['A', 'B', 'C'] as const;
 
 /** The report tells the later one first. */
 export const sidesOf = ({ accesses }: Race): Side[] =>
-  [...accesses].reverse().map((access, index) => ({ letter: LETTERS[index] ?? '?', access }));
+  [...accesses]
+    .reverse()
+    .map((access, index) => ({ letter: LETTERS[index] ?? '?', index, access }));
 
 export function bothOrders(race: Race): { recorded: Side[]; other: Side[] } {
   const recorded = sidesOf(race);

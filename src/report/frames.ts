@@ -4,7 +4,7 @@
  *   #0 add_job /home/me/pool/queue.c:41 (pool+0x1a2c)
  *   #1 ?? (libc.so.6+0x8ff3)
  */
-import { printable } from '../base/bytes.ts';
+import { printable } from '../base/printable.ts';
 import type { Site } from './model.ts';
 
 export interface Place {

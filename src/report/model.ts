@@ -76,6 +76,11 @@ export const accessSchema = z
     threadName,
     op: z.string().min(1).describe('load, store, wait, …: engine-specific'),
     what: z.string().describe('The system call or the memory access, as people write it'),
+    event: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Its number among the events of the recording, from 0'),
     site: siteSchema,
     stack: stackSchema,
     value: z

@@ -10,7 +10,7 @@
  *      │    ●    │    cat: exit(0)
  *      ●◀───┘    │    sh: wait4(-1) = 11
  */
-import { printable } from '../base/bytes.ts';
+import { printable } from '../base/printable.ts';
 import type { OrderedStep } from './model.ts';
 
 const GAP = 2;

@@ -9,7 +9,7 @@
  *
  * Each ancestor is told once a race: `seen` remembers those that were.
  */
-import { printable } from '../base/bytes.ts';
+import { printable } from '../base/printable.ts';
 import { frameLines } from './frames.ts';
 import type { Task } from './model.ts';
 import { ancestry, findTask, type TaskId, type TaskTable } from './tasks.ts';

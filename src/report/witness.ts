@@ -6,7 +6,7 @@
  *     main      fork worker     /home/me/pool/main.c:30
  *     worker    acquire m       /home/me/pool/queue.c:14
  */
-import { printable } from '../base/bytes.ts';
+import { printable } from '../base/printable.ts';
 import { sourcePosition } from './frames.ts';
 import type { Race, Site } from './model.ts';
 import { plural, threadName } from './wording.ts';

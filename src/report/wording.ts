@@ -6,7 +6,7 @@
  *
  * Everything here is safe to print: names may hold any bytes.
  */
-import { printable } from '../base/bytes.ts';
+import { printable } from '../base/printable.ts';
 import { framesOf, sourcePosition } from './frames.ts';
 import type { Access, Race, Verdict } from './model.ts';
 

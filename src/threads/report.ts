@@ -142,7 +142,7 @@ class Describer {
     return file === '' ? this.#labels.site(site) : `${basename(file)}:${line}`;
   }
 
-  #access({ thread, op, site }: TracedAccess, variable: number): Access {
+  #access({ event, thread, op, site }: TracedAccess, variable: number): Access {
     this.#mentioned.add(thread);
     const { address, size } = this.#trace.tables.variables.row(variable);
     const isImported = size === 0;
@@ -154,6 +154,7 @@ class Describer {
       ...this.#who(thread),
       op: opNames[op]!,
       what,
+      event,
       site: this.#site(site),
       stack: [],
     };

@@ -1,0 +1,51 @@
+/** How the racing processes or threads came to be: each with those who made it, the eldest first. */
+
+import { sidesOf } from '../../src/report/both-orders.ts';
+import type { Race, Report, Task } from '../../src/report/model.ts';
+import { ancestry, taskTable } from '../../src/report/tasks.ts';
+import { Letter } from '../sides.tsx';
+import { Code, visible } from '../text.tsx';
+import { placeText } from './place.tsx';
+
+export function Origins({ race, report }: { race: Race; report: Report }) {
+  const table = taskTable(report);
+  const lines = sidesOf(race)
+    .map(({ access, index }) => ({ index, line: ancestry(table, access, new Set()).toReversed() }))
+    .filter(({ line }) => line.length > 0);
+  if (lines.length === 0) return null;
+  return (
+    <section class="origins">
+      <h3>Where they come from</h3>
+      <div class="orders">
+        {lines.map(({ index, line }) => (
+          <ol key={index} class="origin">
+            {line.map((task, place) => (
+              <li
+                key={`${task.pid}/${task.thread}`}
+                style={{ marginLeft: `${Math.min(place, 8) * 14}px` }}
+              >
+                {place === line.length - 1 && <Letter index={index} />}{' '}
+                <b>{visible(task.threadName ?? task.process)}</b> <small>{numberOf(task)}</small>
+                {task.command && task.command.length > 0 && (
+                  <>
+                    <br />
+                    <Code text={task.command.join(' ')} />
+                  </>
+                )}
+                {task.createdBy?.site && (
+                  <small>
+                    {' '}
+                    created at <code>{visible(placeText(task.createdBy.site))}</code>
+                  </small>
+                )}
+              </li>
+            ))}
+          </ol>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const numberOf = ({ pid, thread, threadName }: Task): string =>
+  pid === 0 ? '' : threadName === undefined ? `pid ${pid}` : `thread ${thread}`;

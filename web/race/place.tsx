@@ -1,0 +1,24 @@
+/** A place in code, as short as it can be: `push queue.c:41`, with the whole path for who points at it. */
+import type { Site } from '../../src/report/model.ts';
+import { visible } from '../text.tsx';
+
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+export function placeText({ function: name, file, line, module, address }: Site): string {
+  const position =
+    file === undefined ? '' : `${baseName(file)}${line === undefined ? '' : `:${line}`}`;
+  const code =
+    module === undefined
+      ? (address ?? '')
+      : `${baseName(module)}${address === undefined ? '' : `+${address}`}`;
+  return [name, position || code].filter(Boolean).join(' ');
+}
+
+export function Place({ site, otherwise = '' }: { site: Site; otherwise?: string }) {
+  // A module alone says no more than the name of the program does.
+  const isKnown = (site.function ?? site.file ?? site.address) !== undefined;
+  const full = [site.file, site.module, site.address]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+  return <code title={visible(full)}>{visible(isKnown ? placeText(site) : otherwise)}</code>;
+}

@@ -1,0 +1,102 @@
+/** Everything about one race, the most telling first. */
+
+import { sidesOf } from '../../src/report/both-orders.ts';
+import type { PageData } from '../../src/report/html/page-data.ts';
+import type { Race } from '../../src/report/model.ts';
+import { howPredicted } from '../../src/report/witness.ts';
+import { raceName } from '../../src/report/wording.ts';
+import { usePrinting } from '../printing.ts';
+import { Lines, visible } from '../text.tsx';
+import { Timeline } from '../timeline/timeline.tsx';
+import { VerdictBadge } from '../verdict.tsx';
+import { Command } from './command.tsx';
+import { OrderGraph } from './order-graph.tsx';
+import { Origins } from './origins.tsx';
+import { SideView } from './side-view.tsx';
+import { TwoOrders } from './two-orders.tsx';
+import { WitnessWalk } from './witness-walk.tsx';
+
+export function RaceView({ race, data }: { race: Race; data: PageData }) {
+  const { report, picture, sources } = data;
+  const isOfProcesses = report.engine === 'procs';
+  const isPrinting = usePrinting();
+  const held = picture?.held?.[race.id]?.toReversed();
+  return (
+    <article class="race" aria-label={visible(race.id)}>
+      <p class="eyebrow">
+        <VerdictBadge verdict={race.verdict} /> <b>{visible(race.id)}</b> · {raceName(race.kind)} on{' '}
+        {visible(race.object.type)} <code>{visible(race.object.name)}</code>
+        {race.occurrences > 1 && <> · seen {race.occurrences} times</>}
+      </p>
+      <h2>{visible(race.title)}</h2>
+      {isOfProcesses ? (
+        <TwoOrders race={race} report={report} />
+      ) : (
+        <section class="orders">
+          {sidesOf(race).map((side) => (
+            <SideView
+              key={side.index}
+              {...{ race, side, sources }}
+              held={held?.[side.index]}
+              isUnfolded={isPrinting}
+            />
+          ))}
+        </section>
+      )}
+      {held && <LocksInCommon held={held} />}
+      <Facts race={race} isOfProcesses={isOfProcesses} />
+      {race.rung !== undefined && <WitnessWalk {...{ race, sources }} isUnfolded={isPrinting} />}
+      {picture && <Timeline race={race} picture={picture} engine={report.engine} />}
+      <OrderGraph race={race} />
+      <Origins race={race} report={report} />
+    </article>
+  );
+}
+
+function LocksInCommon({ held }: { held: readonly (readonly string[])[] }) {
+  const [first = [], ...others] = held;
+  const common = first.filter((lock) => others.every((locks) => locks.includes(lock)));
+  if (common.length > 0 || held.every((locks) => locks.length === 0)) return null;
+  return <p class="remark">No lock is held by both: nothing keeps them apart.</p>;
+}
+
+function Facts({ race, isOfProcesses }: { race: Race; isOfProcesses: boolean }) {
+  const evidence = isOfProcesses ? undefined : race.evidence;
+  return (
+    <dl class="race-facts">
+      {race.hint !== undefined && (
+        <div class="mend">
+          <dt>How to mend it</dt>
+          <dd>
+            <Lines text={race.hint} />
+          </dd>
+        </div>
+      )}
+      {evidence !== undefined && (
+        <Fact name={race.verdict === 'predicted' ? 'When it was tried' : 'Proof'} text={evidence} />
+      )}
+      {race.rung !== undefined && <Fact name="Predicted" text={howPredicted(race)} />}
+      {race.benign !== undefined && <Fact name="May be harmless" text={race.benign} />}
+      {race.also !== undefined && <Fact name="End in the same way" text={race.also.join('\n')} />}
+      {race.replay !== undefined && (
+        <div>
+          <dt>See it again</dt>
+          <dd>
+            <Command text={race.replay} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Lines text={text} />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/** The racing marks, with their letters, and the line between them that says that nothing orders the two. */
+import { LETTERS } from '../../src/report/both-orders.ts';
+import { type Scene, yOf } from './draw.ts';
+
+const SIZE = 10;
+
+export function drawRacing(scene: Scene): void {
+  const { on, model, theme } = scene;
+  const { marks } = model.picture;
+  const points = model.racing.flatMap(({ place, side }) => {
+    const row = model.rows.rowOf[marks.lane[place]!]!;
+    return row < 0 ? [] : [{ x: model.x(place), y: yOf(scene, row), side }];
+  });
+  for (const place of model.found) drawRing(scene, place, theme.found, 7);
+  if (model.selected !== undefined) drawRing(scene, model.selected, theme.ink, 9);
+  on.strokeStyle = theme.sides[0]!;
+  on.lineWidth = 2;
+  on.setLineDash([6, 5]);
+  on.beginPath();
+  for (const [i, { x, y }] of points.entries())
+    if (i === 0) on.moveTo(x, y);
+    else on.lineTo(x, y);
+  on.stroke();
+  on.setLineDash([]);
+  for (const { x, y, side } of points) {
+    on.fillStyle = theme.sides[side]!;
+    on.beginPath();
+    if (side === 1) on.rect(x - SIZE + 1, y - SIZE + 1, 2 * SIZE - 2, 2 * SIZE - 2);
+    else if (side === 2) diamond(on, x, y);
+    else on.arc(x, y, SIZE, 0, 7);
+    on.fill();
+    on.fillStyle = theme.onSide;
+    on.font = `bold 12px ${theme.font}`;
+    on.textAlign = 'center';
+    on.fillText(LETTERS[side] ?? '?', x, y + 0.5);
+    on.textAlign = 'start';
+  }
+  on.font = `11px ${theme.font}`;
+}
+
+function diamond(on: CanvasRenderingContext2D, x: number, y: number): void {
+  on.moveTo(x, y - SIZE - 2);
+  on.lineTo(x + SIZE + 2, y);
+  on.lineTo(x, y + SIZE + 2);
+  on.lineTo(x - SIZE - 2, y);
+  on.closePath();
+}
+
+function drawRing(scene: Scene, place: number, color: string, size: number): void {
+  const { on, model } = scene;
+  const x = model.x(place);
+  const row = model.rows.rowOf[model.picture.marks.lane[place]!]!;
+  if (x < -size || x > model.width + size || row < 0) return;
+  on.strokeStyle = color;
+  on.lineWidth = 2;
+  on.beginPath();
+  on.arc(x, yOf(scene, row), size, 0, 7);
+  on.stroke();
+}
