@@ -18,6 +18,7 @@ import {
   CHANNEL_SIZE,
   ChannelAt,
   HelloAt,
+  ImageAt,
   ModuleAt,
   ProblemAt,
   RECORD_SIZE,
@@ -29,7 +30,12 @@ import { type Pid, pid, type Tid, tid } from './ids.ts';
 import { mapShared, type NativeMemory, release } from './native-memory.ts';
 import { ownFolder } from './own-process.ts';
 
-export type AgentRecord = AgentHello | AgentModule | AgentThreadName | AgentProblemRecord;
+export type AgentRecord =
+  | AgentHello
+  | AgentModule
+  | AgentImage
+  | AgentThreadName
+  | AgentProblemRecord;
 
 /** The agent is in a process. Strings are bytes (`src/base/bytes.ts`). */
 export interface AgentHello {
@@ -54,6 +60,22 @@ export interface AgentModule {
   patched: number;
   refused: number;
   /** In hexadecimal digits. */
+  buildId: string;
+  path: string;
+}
+
+/** An image that a sampled program has loaded: it takes the place of what was there before. */
+export interface AgentImage {
+  kind: 'image';
+  process: number;
+  /** In ticks. */
+  time: bigint;
+  loadBase: number;
+  begin: number;
+  end: number;
+  /** It was unloaded. */
+  isGone: boolean;
+  /** In hexadecimal digits; empty if it has none. */
   buildId: string;
   path: string;
 }
@@ -150,6 +172,21 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
         refused: u32(ModuleAt.refused),
         buildId: id.toString('hex'),
         path: text(ModuleAt.id_and_path + idLength, u32(ModuleAt.path_length)),
+      };
+    }
+    case AgentKind.DH_KIND_IMAGE: {
+      const idLength = u32(ImageAt.id_length);
+      const id = bytes.subarray(at + ImageAt.id_and_path, at + ImageAt.id_and_path + idLength);
+      return {
+        kind: 'image',
+        process: u32(ImageAt.process),
+        time: bytes.readBigUInt64LE(at + ImageAt.time),
+        loadBase: u64(ImageAt.load_base),
+        begin: u64(ImageAt.begin),
+        end: u64(ImageAt.end),
+        isGone: u32(ImageAt.is_gone) !== 0,
+        buildId: id.toString('hex'),
+        path: text(ImageAt.id_and_path + idLength, u32(ImageAt.path_length)),
       };
     }
     case AgentKind.DH_KIND_THREAD:
