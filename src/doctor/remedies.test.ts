@@ -1,8 +1,8 @@
 /** Remedies for settings that this machine does not have: /proc is replaced by what a test says. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setting } from '../linux/kernel-settings.ts';
+import { perfRemedy } from '../linux/perf-remedy.ts';
 import { namespaceRemedy } from '../linux/sandbox/remedies.ts';
-import { perfRemedy } from './perf-remedy.ts';
 import { attachingRemedy, tracingRemedy } from './probes/ptrace.ts';
 
 const files = vi.hoisted(() => new Map<string, string>());

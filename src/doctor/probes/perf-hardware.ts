@@ -8,7 +8,8 @@ import {
   readCount,
   SampleField,
 } from '../../linux/perf-event.ts';
-import { burn, perfRemedy } from '../perf-remedy.ts';
+import { perfRemedy } from '../../linux/perf-remedy.ts';
+import { burn } from '../burn.ts';
 import { limited, missing, type Probe, works } from '../probe.ts';
 
 const IBS_TYPE = '/sys/bus/event_source/devices/ibs_op/type';
