@@ -4,12 +4,14 @@ import { Budget, type CostFigures, costBetween, NO_COST, SIGNAL_NS } from './bud
 
 /** A program that is busy all the time: a sample each `period` ns of processor time. */
 class SimulatedProgram {
+  readonly #handlerNs: number;
+  readonly #locksPerSecond: number;
   #figures: CostFigures = NO_COST;
 
-  constructor(
-    readonly handlerNs: number,
-    readonly locksPerSecond = 0,
-  ) {}
+  constructor(handlerNs: number, locksPerSecond = 0) {
+    this.#handlerNs = handlerNs;
+    this.#locksPerSecond = locksPerSecond;
+  }
 
   run(seconds: number, period: number): CostFigures {
     const before = this.#figures;
@@ -17,8 +19,8 @@ class SimulatedProgram {
     this.#figures = {
       processorNs: before.processorNs + seconds * 1e9,
       samples: before.samples + samples,
-      handlerNs: before.handlerNs + samples * this.handlerNs,
-      locks: before.locks + seconds * this.locksPerSecond,
+      handlerNs: before.handlerNs + samples * this.#handlerNs,
+      lockOperations: before.lockOperations + seconds * this.#locksPerSecond,
       allocations: 0,
     };
     return this.#figures;
@@ -26,9 +28,9 @@ class SimulatedProgram {
 }
 
 function costAfter(steps: number, budget: Budget, program: SimulatedProgram) {
-  for (let step = 0; step < steps; step++) budget.adapt(program.run(1, budget.period));
-  const before = program.run(1, budget.period);
-  return costBetween(before, program.run(1, budget.period));
+  for (let step = 0; step < steps; step++) budget.adapt(program.run(100, budget.period));
+  const before = program.run(100, budget.period);
+  return costBetween(before, program.run(100, budget.period));
 }
 
 describe('the budget', () => {
@@ -50,12 +52,12 @@ describe('the budget', () => {
 
   it('leaves less for samples if there are many locks, and never nothing', () => {
     const dear = new Budget(0.02, { period: 100_000, shortest: 10_000 });
-    // 5 million locks of 3 ns are 1.5 %.
-    const some = costAfter(40, dear, new SimulatedProgram(3000, 5_000_000));
+    // 10 million operations of 1.5 ns are 1.5 %.
+    const some = costAfter(40, dear, new SimulatedProgram(3000, 10_000_000));
     expect(some.ofHooks).toBeCloseTo(0.015, 4);
     expect(some.ofSamples).toBeCloseTo(0.005, 4);
     const many = new Budget(0.02, { period: 100_000, shortest: 10_000 });
-    const rest = costAfter(40, many, new SimulatedProgram(3000, 50_000_000));
+    const rest = costAfter(40, many, new SimulatedProgram(3000, 100_000_000));
     expect(rest.ofSamples).toBeCloseTo(0.002, 4);
   });
 
