@@ -27,7 +27,7 @@ export const MAY_IMPORT = {
   preload: ['binary', 'linux', 'base'],
   procs: PARTS,
   threads: [...PARTS, 'debugger', 'preload', 'watch'],
-  sample: [...PARTS, 'preload'],
+  sample: [...PARTS, 'debugger', 'preload'],
   watch: [...PARTS, 'debugger'],
   tolerate: [...PARTS, 'debugger', 'preload'],
   cli: [...ENGINES, ...PARTS, 'doctor'],
