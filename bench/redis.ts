@@ -11,13 +11,15 @@ const LOAD = ['-q', '-n', '60000', '-c', '20', '-t', 'set,get,lpush'];
 const LONGEST_START_MS = 20_000;
 const NAP = new Int32Array(new SharedArrayBuffer(4));
 
+/** `more`: further settings of the server, such as `--io-threads 2`. */
 export function serveRedis(
   prefix: readonly string[],
   folder: string,
+  more: readonly string[] = [],
 ): { running: number; whole: number } {
   const data = mkdtempSync(join(tmpdir(), 'deadheat-redis-'));
   const server = ['redis-server', '--port', PORT, '--bind', '127.0.0.1'];
-  const options = ['--save', '', '--appendonly', 'no', '--dir', data];
+  const options = ['--save', '', '--appendonly', 'no', '--dir', data, ...more];
   const [program = '', ...args] = [...prefix, ...server, ...options];
   let running = 0;
   try {

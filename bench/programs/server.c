@@ -4,7 +4,7 @@
  */
 #include "../../examples/sample/server.h"
 
-#define WAITING 64
+#define WAITING 256
 #define LOG 4096
 
 static struct {
@@ -33,8 +33,9 @@ static void put(struct request *request) {
   pthread_mutex_lock(&queue.lock);
   while (queue.count == WAITING)
     pthread_cond_wait(&queue.not_full, &queue.lock);
-  queue.requests[(queue.in + queue.count++) % WAITING] = request;
-  pthread_cond_signal(&queue.not_empty);
+  queue.requests[(queue.in + queue.count) % WAITING] = request;
+  if (queue.count++ == 0)
+    pthread_cond_signal(&queue.not_empty);
   pthread_mutex_unlock(&queue.lock);
 }
 
@@ -46,8 +47,9 @@ static struct request *take(void) {
   if (queue.count > 0) {
     request = queue.requests[queue.in];
     queue.in = (queue.in + 1) % WAITING;
-    queue.count--;
-    pthread_cond_signal(&queue.not_full);
+    /* Not for each: threads would do nothing but wake each other. */
+    if (--queue.count == WAITING / 2)
+      pthread_cond_signal(&queue.not_full);
   }
   pthread_mutex_unlock(&queue.lock);
   return request;
