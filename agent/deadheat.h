@@ -37,6 +37,7 @@
 #define DH_CHANNEL_VARIABLE "DEADHEAT_CHANNEL"
 /* The same for the agent that samples: names the control file. */
 #define DH_SAMPLING_VARIABLE "DEADHEAT_SAMPLING"
+#define DH_SAMPLING_CHANNEL "processes" /* the channel of that agent, beside the control */
 
 /* ---- the channel ---- */
 
@@ -101,8 +102,9 @@ struct dh_module {
 };
 _Static_assert(sizeof(struct dh_module) == 48, "module");
 
-/* An image that is loaded, as sampled programs tell it: at the start, and whenever dlopen or dlclose change
-   something. One that lies where an earlier one did has taken its place. */
+/* An image that is loaded, as sampled programs tell it: at the start, and after dlopen and dlclose have changed
+   something. One that lies where an earlier one did has taken its place. A forked process says only what
+   changes: it has all that its parent had said before its HELLO. */
 struct dh_image {
   struct dh_record record;
   uint32_t process;
@@ -425,15 +427,14 @@ struct dh_sampling_control {
 _Static_assert(sizeof(struct dh_sampling_control) == 128, "sampling control");
 
 #define DH_SAMPLING_SIGNAL 16 /* SIGSTKFLT, which nobody uses */
-#define DH_SAMPLING_COOKIE 0x44485350 /* "PSHD" */
+#define DH_SAMPLING_COOKIE 0x44485350 /* "PSHD": look at the control */
+#define DH_SAMPLE_NOW_COOKIE 0x4448534e /* "NSHD": a sample is to be taken, as if its time had come: for tests */
 #define DH_STACK_WORDS_MAX 64
 #define DH_LOCKS_MAX 32
 
 enum dh_sampling_option {
-  DH_SAMPLING_NO_LOCKS = 1,       /* for measuring what each part costs: no locksets, */
-  DH_SAMPLING_NO_ALLOCATIONS = 2, /* no MEMORY, */
-  DH_SAMPLING_NO_SIGNALS = 4,     /* no samples */
-  DH_SAMPLING_SLOW = 8,           /* for tests: no quick ways, all by the careful one */
+  DH_SAMPLING_NO_ALLOCATIONS = 1, /* for measuring what each part costs: no MEMORY, */
+  DH_SAMPLING_NO_SIGNALS = 2,     /* no samples */
 };
 
 enum dh_sampling_event {

@@ -291,10 +291,8 @@ export const SamplingControlAt = {
 } as const;
 
 export const SamplingOption = {
-  DH_SAMPLING_NO_LOCKS: 1,
-  DH_SAMPLING_NO_ALLOCATIONS: 2,
-  DH_SAMPLING_NO_SIGNALS: 4,
-  DH_SAMPLING_SLOW: 8,
+  DH_SAMPLING_NO_ALLOCATIONS: 1,
+  DH_SAMPLING_NO_SIGNALS: 2,
 } as const;
 
 export const SamplingEvent = { DH_EVENT_TIMER: 0, DH_EVENT_PERF: 1 } as const;
@@ -304,6 +302,7 @@ export const SamplingClock = { DH_CLOCK_MONOTONIC: 0, DH_CLOCK_TSC: 1 } as const
 export const SamplingNumbers = {
   DH_SAMPLING_SIGNAL: 16,
   DH_SAMPLING_COOKIE: 0x4448_5350,
+  DH_SAMPLE_NOW_COOKIE: 0x4448_534e,
   DH_STACK_WORDS_MAX: 64,
   DH_LOCKS_MAX: 32,
   DH_BLOCKS_MAX: 32,
