@@ -68,7 +68,9 @@ describe('agent-protocol.ts and deadheat.h', () => {
   it('state the same constants and layouts', () => {
     const offsets = (struct: string, fields: object): [string, number][] =>
       Object.entries(fields).map(([field, at]) => [`offsetof(struct ${struct}, ${field})`, at]);
-    const { DH_CHANNEL_VARIABLE, DH_SAMPLING_VARIABLE, ...numbers } = protocol.AgentProtocol;
+    const { DH_CHANNEL_VARIABLE, DH_SAMPLING_VARIABLE, DH_SAMPLING_CHANNEL, ...numbers } =
+      protocol.AgentProtocol;
+    const strings = { DH_CHANNEL_VARIABLE, DH_SAMPLING_VARIABLE, DH_SAMPLING_CHANNEL };
     const constants = [
       ...[numbers, protocol.AgentOption, protocol.AgentKind, protocol.AgentProblem],
       ...[protocol.LogKind, protocol.AccessFlag, protocol.LogOp, protocol.LockBits],
@@ -106,7 +108,7 @@ describe('agent-protocol.ts and deadheat.h', () => {
       ...offsets('dh_sampling_control', protocol.SamplingControlAt),
     ];
     const asserts = expectations.map(([c, ts]) => `_Static_assert(${c} == ${ts}, "${c}");`);
-    const names = Object.entries({ DH_CHANNEL_VARIABLE, DH_SAMPLING_VARIABLE }).map(
+    const names = Object.entries(strings).map(
       ([name, { length }]) => `_Static_assert(sizeof ${name} == ${length + 1}, "${name}");`,
     );
     const source = ['#include <stddef.h>', `#include "${header}"`, ...asserts, ...names].join('\n');

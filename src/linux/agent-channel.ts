@@ -10,7 +10,7 @@ import { resolve } from 'node:path';
 import { decodeBytes, encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
-import { agentLibrary } from './agent-library.ts';
+import { type AgentName, agentLibrary } from './agent-library.ts';
 import {
   AgentKind,
   AgentProblem,
@@ -110,14 +110,9 @@ export class AgentChannel {
   readonly environment: Readonly<Record<string, string>>;
   readonly #memory: NativeMemory;
 
-  constructor(path: string, memory: NativeMemory) {
+  constructor(environment: Readonly<Record<string, string>>, memory: NativeMemory) {
     this.#memory = memory;
-    const preloaded = process.env.LD_PRELOAD;
-    const library = preloadable(agentLibrary());
-    this.environment = {
-      LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library,
-      [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
-    };
+    this.environment = environment;
   }
 
   /** Bytes of records that did not fit. */
@@ -127,18 +122,24 @@ export class AgentChannel {
   }
 
   /** All whole records so far. */
-  *records(): Generator<AgentRecord> {
-    const { bytes } = this.#memory;
-    for (let at = CHANNEL_SIZE; at + RECORD_SIZE <= bytes.length; ) {
-      const record = decode(bytes, at);
-      if (record === undefined) return;
-      yield record;
-      at += bytes.readUInt32LE(at + RecordAt.size);
-    }
+  records(): Generator<AgentRecord> {
+    return agentRecords(this.#memory.bytes);
   }
 
   close(): void {
     release(this.#memory);
+  }
+}
+
+/** All whole records of a channel's file. */
+export function* agentRecords(bytes: Buffer): Generator<AgentRecord> {
+  for (let at = CHANNEL_SIZE; at + RECORD_SIZE <= bytes.length; ) {
+    const size = bytes.readUInt32LE(at + RecordAt.size);
+    if (at + size > bytes.length) return;
+    const record = decode(bytes, at);
+    if (record === undefined) return;
+    yield record;
+    at += size;
   }
 }
 
@@ -212,6 +213,13 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
   }
 }
 
+/** What a program's environment must have for the loader to put an agent into it. */
+export function preloading(agent: AgentName): { LD_PRELOAD: string } {
+  const preloaded = process.env.LD_PRELOAD;
+  const library = preloadable(agentLibrary(agent));
+  return { LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library };
+}
+
 /** The loader takes a list of names, and knows no quotes. */
 function preloadable(library: string): string {
   if (!/[ :$]/.test(library)) return library;
@@ -226,6 +234,15 @@ function preloadable(library: string): string {
 export function openAgentChannel(folder: string, capacity: number, options = 0): AgentChannel {
   // Logs lie beside the channel, wherever the target goes.
   const path = resolve(ownFolder(), folder, 'agent-channel');
+  const environment = {
+    ...preloading('tracing'),
+    [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
+  };
+  return new AgentChannel(environment, createChannel(path, capacity, options));
+}
+
+/** A new file of that size, mapped. */
+export function createChannel(path: string, capacity: number, options = 0): NativeMemory {
   const fd = openSync(encodeBytes(path), 'wx+', 0o600);
   try {
     // Not a hole: if the disk is full, we must notice, and not the program that writes into it.
@@ -235,7 +252,7 @@ export function openAgentChannel(folder: string, capacity: number, options = 0):
     memory.bytes.writeUInt32LE(AgentProtocol.DH_PROTOCOL, ChannelAt.protocol);
     memory.bytes.writeBigUInt64LE(BigInt(capacity), ChannelAt.capacity);
     memory.bytes.writeUInt32LE(options, ChannelAt.options);
-    return new AgentChannel(path, memory);
+    return memory;
   } finally {
     closeSync(fd);
   }

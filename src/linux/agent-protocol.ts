@@ -7,6 +7,7 @@ export const AgentProtocol = {
   DH_SAMPLING_MAGIC: 0x4c50_4d53,
   DH_CHANNEL_VARIABLE: 'DEADHEAT_CHANNEL',
   DH_SAMPLING_VARIABLE: 'DEADHEAT_SAMPLING',
+  DH_SAMPLING_CHANNEL: 'processes',
 } as const;
 
 export const AgentOption = {
