@@ -17,21 +17,21 @@ typedef const struct timespec *deadline;
 
 struct wait {
   const void *condition, *mutex;
-  uintptr_t before;
 };
 
 static void end_wait(void *argument) {
   struct wait *wait = argument;
   dh_lock_add(wait->mutex, 0);
   dh_sync(DH_OP_WAIT_END, wait->condition, (uintptr_t)wait->mutex);
-  dh_lock_end(wait->before);
+  dh_lock_end();
 }
 
 #define WAITS(version, name, parameters, arguments)                                                \
   DH_REAL_VERSION(version, int, name, parameters, arguments)                                       \
   DH_HOOK int name parameters {                                                                    \
-    struct wait wait = {what, mutex, dh_lock_begin()};                                             \
+    struct wait wait = {what, mutex};                                                              \
     int result;                                                                                    \
+    dh_lock_begin();                                                                               \
     dh_lock_remove(mutex);                                                                         \
     pthread_cleanup_push(end_wait, &wait);                                                         \
     result = real_##name arguments;                                                                \

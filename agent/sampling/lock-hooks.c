@@ -22,21 +22,21 @@ typedef const struct timespec *deadline;
 #define TAKES(name, parameters, arguments, shared)                                                 \
   DH_REAL(int, name, parameters, arguments)                                                        \
   DH_HOOK int name parameters {                                                                    \
-    uintptr_t before = dh_lock_begin();                                                            \
+    dh_lock_begin();                                                                               \
     int result = real_##name arguments;                                                            \
     if (__builtin_expect(result == 0 || result == EOWNERDEAD, 1))                                  \
       dh_lock_add((const void *)lock, shared);                                                     \
-    dh_lock_end(before);                                                                           \
+    dh_lock_end();                                                                                 \
     return result;                                                                                 \
   }
 
 #define LETS_GO(name, parameters)                                                                  \
   DH_REAL(int, name, parameters, (lock))                                                           \
   DH_HOOK int name parameters {                                                                    \
-    uintptr_t before = dh_lock_begin();                                                            \
+    dh_lock_begin();                                                                               \
     dh_lock_remove((const void *)lock);                                                            \
     int result = real_##name(lock);                                                                \
-    dh_lock_end(before);                                                                           \
+    dh_lock_end();                                                                                 \
     return result;                                                                                 \
   }
 

@@ -26,6 +26,13 @@ int dh_is_inside(uintptr_t stack_pointer) {
   int was_left = frame >= thread->stack && stack_pointer > frame + FRAME &&
                  stack_pointer <= thread->stack_end;
   if (was_left)
-    thread->inside = 0;
+    thread->inside = thread->nested = 0;
   return !was_left;
+}
+
+void dh_lock_begin_again(uintptr_t here) {
+  if (dh_is_inside(here))
+    dh_thread.nested++;
+  else
+    dh_thread.inside = here;
 }

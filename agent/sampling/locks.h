@@ -6,24 +6,30 @@
 
 #define DH_SHARED 1 /* in the address of a lock */
 
-/* Begins an operation; what it gives is for dh_lock_end: a handler may have interrupted another one. */
-DH_HOT uintptr_t dh_lock_begin(void) {
-  uintptr_t before = dh_thread.inside, here;
+/* An operation that was left by a jump, or one that a handler of the program has interrupted. */
+void dh_lock_begin_again(uintptr_t here);
+
+DH_HOT void dh_lock_begin(void) {
+  uintptr_t here;
   __asm__ volatile("mov %%rsp, %0" : "=r"(here));
-  dh_thread.inside = here;
+  if (DH_UNLIKELY(dh_thread.inside != 0))
+    dh_lock_begin_again(here);
+  else
+    dh_thread.inside = here;
   DH_BARRIER();
-  return before;
 }
 
-DH_HOT void dh_lock_end(uintptr_t before) {
+DH_HOT void dh_lock_end(void) {
   DH_BARRIER();
-  dh_thread.operations++;
-  DH_BARRIER();
-  dh_thread.inside = before;
+  if (DH_UNLIKELY(dh_thread.nested != 0))
+    dh_thread.nested--;
+  else
+    dh_thread.inside = 0;
 }
 
 DH_HOT void dh_lock_add(const void *lock, uintptr_t shared) {
   uint32_t held = dh_thread.held;
+  dh_thread.taken++;
   if (DH_UNLIKELY(held >= DH_LOCKS_MAX)) {
     dh_thread.more++;
     return;

@@ -92,15 +92,15 @@ DH_HOOK void deadheat_block_allocated(const void *at, size_t size);
 DH_HOOK void deadheat_block_freed(const void *at);
 
 static inline void took(const void *lock, uintptr_t shared) {
-  uintptr_t before = dh_lock_begin();
+  dh_lock_begin();
   dh_lock_add(lock, shared);
-  dh_lock_end(before);
+  dh_lock_end();
 }
 
 static inline void let_go(const void *lock) {
-  uintptr_t before = dh_lock_begin();
+  dh_lock_begin();
   dh_lock_remove(lock);
-  dh_lock_end(before);
+  dh_lock_end();
 }
 
 void deadheat_lock_taken(const void *lock) { took(lock, 0); }

@@ -29,10 +29,11 @@ enum dh_thread_state {
 
 struct dh_sampled_thread {
   uintptr_t inside;   /* the frame of a lock operation that is under way; 0: none */
+  uint32_t nested;    /* further ones, of handlers that have interrupted it */
   uint32_t held;      /* of `locks` */
   uint32_t more;      /* locks that found no room there */
   uint32_t blocks;    /* of `block` */
-  uint32_t operations; /* on locks, since they were last added up */
+  uint32_t taken;     /* locks, since they were last added up */
   uint8_t busy;
   uint8_t is_logging; /* its log has said that it begins, and has not said that it ends */
   uint8_t has_gap;    /* something could not be logged */
@@ -41,6 +42,7 @@ struct dh_sampled_thread {
   uintptr_t locks[DH_LOCKS_MAX]; /* with bit 0 if shared */
   uint64_t block[DH_BLOCKS_MAX]; /* as in a MEMORY record, not yet logged */
   uint64_t block_time;           /* of the first */
+  uint32_t block_taken;          /* what `taken` was at the last one */
 
   uint64_t *log_at;  /* where the next record goes */
   uint64_t *log_end; /* behind which there is still DH_LOG_LAST_WORDS */
