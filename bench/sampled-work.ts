@@ -8,7 +8,7 @@ import { compileProgram, timeProgram } from './traced-programs.ts';
 export type Work = (prefix: readonly string[]) => number | Promise<number>;
 
 /** One to two seconds each: what starts a program is not what is measured. */
-const REQUESTS = 600_000;
+const REQUESTS = 400_000;
 const MEMCACHED_REQUESTS = 150_000;
 const SIZES: Readonly<Record<string, readonly string[]>> = {
   histogram: ['24000000'],
