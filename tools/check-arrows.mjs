@@ -22,7 +22,7 @@ export const MAY_IMPORT = {
   binary: ['base'],
   report: ['base'],
   trace: ['linux', 'base'],
-  doctor: ['watch', 'linux', 'base'],
+  doctor: ['sample', 'watch', 'linux', 'base'],
   debugger: ['binary', 'report', 'linux', 'base'],
   preload: ['binary', 'linux', 'base'],
   procs: PARTS,

@@ -5,7 +5,7 @@
  *   spawn(program, { env: { ...process.env, ...channel.environment } });
  *   for (const record of channel.records()) …
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeBytes, encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
@@ -253,6 +253,16 @@ export function createChannel(path: string, capacity: number, options = 0): Nati
     memory.bytes.writeBigUInt64LE(BigInt(capacity), ChannelAt.capacity);
     memory.bytes.writeUInt32LE(options, ChannelAt.options);
     return memory;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A channel that somebody else has made, and that may still be written. */
+export function openAgentRecords(path: string): AgentChannel {
+  const fd = openSync(encodeBytes(path), 'r');
+  try {
+    return new AgentChannel({}, mapShared(fd, fstatSync(fd).size, 0, false));
   } finally {
     closeSync(fd);
   }

@@ -92,6 +92,17 @@ export class SamplingControl {
     this.#memory.bytes.writeBigUInt64LE(BigInt(Math.round(period)), SamplingControlAt.period);
   }
 
+  get isTimer(): boolean {
+    const event = this.#memory.bytes.readUInt32LE(SamplingControlAt.event);
+    return event === SamplingEvent.DH_EVENT_TIMER;
+  }
+
+  /** Threads that are being sampled go on by the earlier event until they are turned off and on again. */
+  use(event: SamplingEventOption, period: number): void {
+    writeEvent(this.#memory.bytes, event);
+    this.period = period;
+  }
+
   /** As in `SamplingClock`. */
   get clock(): number {
     return this.#memory.bytes.readUInt32LE(SamplingControlAt.clock);
@@ -146,26 +157,28 @@ function createControl(path: string, given: SamplingOptions): NativeMemory {
     allocateFile(fd, SAMPLING_CONTROL_SIZE);
     const memory = mapShared(fd, SAMPLING_CONTROL_SIZE);
     const { bytes } = memory;
-    const { event } = given;
     bytes.writeUInt32LE(given.options ?? 0, SamplingControlAt.options);
     bytes.writeUInt32LE(given.on ? 1 : 0, SamplingControlAt.on);
     bytes.writeUInt32LE(bestClock(), SamplingControlAt.clock);
     bytes.writeBigUInt64LE(BigInt(Math.round(given.period)), SamplingControlAt.period);
     bytes.writeUInt32LE(given.stackWords ?? 0, SamplingControlAt.stack_words);
     bytes.writeBigUInt64LE(BigInt(given.maxLog ?? DEFAULT_MAX_LOG), SamplingControlAt.max_log);
-    bytes.writeUInt32LE(SamplingEvent.DH_EVENT_TIMER, SamplingControlAt.event);
-    if (event.kind === 'perf') {
-      bytes.writeUInt32LE(SamplingEvent.DH_EVENT_PERF, SamplingControlAt.event);
-      bytes.writeUInt32LE(event.type, SamplingControlAt.perf_type);
-      bytes.writeUInt32LE(event.precise, SamplingControlAt.perf_precise);
-      bytes.writeBigUInt64LE(event.config, SamplingControlAt.perf_config);
-    }
+    writeEvent(bytes, given.event);
     bytes.writeUInt32LE(AgentProtocol.DH_PROTOCOL, SamplingControlAt.protocol);
     bytes.writeUInt32LE(AgentProtocol.DH_SAMPLING_MAGIC, SamplingControlAt.magic);
     return memory;
   } finally {
     closeSync(fd);
   }
+}
+
+function writeEvent(bytes: Buffer, event: SamplingEventOption): void {
+  bytes.writeUInt32LE(SamplingEvent.DH_EVENT_TIMER, SamplingControlAt.event);
+  if (event.kind === 'timer') return;
+  bytes.writeUInt32LE(SamplingEvent.DH_EVENT_PERF, SamplingControlAt.event);
+  bytes.writeUInt32LE(event.type, SamplingControlAt.perf_type);
+  bytes.writeUInt32LE(event.precise, SamplingControlAt.perf_precise);
+  bytes.writeBigUInt64LE(event.config, SamplingControlAt.perf_config);
 }
 
 const CLOCK_SOURCE = '/sys/devices/system/clocksource/clocksource0/current_clocksource';

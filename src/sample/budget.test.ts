@@ -70,5 +70,16 @@ describe('the budget', () => {
   it('waits until there is something to go by', () => {
     const budget = new Budget(0.02, { period: 4_000_000, shortest: 10_000 });
     expect(budget.adapt({ ...NO_COST, processorNs: 1e9, samples: 19 })).toBe(4_000_000);
+    expect(budget.adapt({ ...NO_COST, samples: 1000, handlerNs: 1e9 })).toBe(4_000_000);
+  });
+
+  it('does not count what was before sampling was turned on', () => {
+    const budget = new Budget(0.02, { period: 100_000, shortest: 10_000 });
+    const idle = { ...NO_COST, processorNs: 1e12, lockOperations: 1e9 };
+    budget.startFrom(idle);
+    // 1000 samples of 3 µs in a second are 0.3 %.
+    const handlerNs = 1000 * (3000 - SIGNAL_NS);
+    budget.adapt({ ...idle, processorNs: 1.001e12, samples: 1000, handlerNs });
+    expect(budget.period).toBe(50_000);
   });
 });

@@ -77,9 +77,17 @@ export class Budget {
     return this.#period;
   }
 
+  /** What has been before says nothing: nobody was sampled. */
+  startFrom(figures: CostFigures): void {
+    this.#last = figures;
+  }
+
   /** The period from now on. */
   adapt(figures: CostFigures): number {
-    if (figures.samples - this.#last.samples < FEWEST_SAMPLES) return this.#period;
+    const samples = figures.samples - this.#last.samples;
+    if (samples < FEWEST_SAMPLES || figures.processorNs <= this.#last.processorNs) {
+      return this.#period;
+    }
     const { ofSamples, ofHooks } = costBetween(this.#last, figures);
     this.#last = figures;
     const left = Math.max(this.share - ofHooks, this.share * LEAST_LEFT);

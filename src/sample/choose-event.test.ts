@@ -3,20 +3,22 @@ import { err, ok, type Result } from '../base/result.ts';
 import { chooseEvent, type Machine } from './choose-event.ts';
 
 const TICK = 4_000_000;
-const refused = (code: string): Result<void> => err(Object.assign(new Error(code), { code }));
+const refused = (code: string): Result<never> => err(Object.assign(new Error(code), { code }));
 
-const machine = (counter: Result<void>, clock: Result<void> = ok(undefined)): Machine => ({
-  tickNs: () => TICK,
-  tryEvent: (kind) => (kind === 'instructions' ? counter : clock),
+const machine = (exactness: Result<number>, clock: Result<void> = ok(undefined)): Machine => ({
+  ...{ tickNs: () => TICK, hasClock: () => clock, exactness: () => exactness },
 });
 
-const bareMetal = machine(ok(undefined));
+const bareMetal = machine(ok(2));
 const virtual = machine(refused('ENOENT'));
 const locked = machine(refused('EACCES'), refused('EACCES'));
 
 describe('the event', () => {
   it('is what the processor counts, where it does', () => {
-    expect(chooseEvent(undefined, bareMetal)).toMatchObject({ kind: 'instructions' });
+    expect(chooseEvent(undefined, bareMetal)).toMatchObject({
+      kind: 'instructions',
+      perf: { type: 0, config: 1n, precise: 2 },
+    });
     expect(chooseEvent({ instructions: 200_000 }, bareMetal).period).toBe(200_000);
   });
 

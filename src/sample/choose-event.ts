@@ -11,7 +11,7 @@
  */
 import { type Result, tryTo } from '../base/result.ts';
 import { clockTickNs } from '../linux/clock-tick.ts';
-import { closeEvent, type EventOptions, openEvent, SampleField } from '../linux/perf-event.ts';
+import { closeEvent, openEvent, type PerfEvent, SampleField } from '../linux/perf-event.ts';
 import { isPerfForbidden, perfRemedy } from '../linux/perf-remedy.ts';
 
 export const EVENT_KINDS = ['timer', 'cpu-clock', 'instructions'] as const;
@@ -26,17 +26,31 @@ export interface ChosenEvent {
   readonly period: number;
   /** The shortest period that makes sense. */
   readonly shortest: number;
+  /** How perf has it; undefined for the timer. */
+  readonly perf?: PerfSettings;
   /** For people. */
   readonly why: string;
   /** What the user asked for and does not get, and why not. */
   readonly shortcoming?: string;
 }
 
-/** What the machine can do; tests have one of their own. */
+/** In the numbers of struct perf_event_attr, <linux/perf_event.h>. */
+export interface PerfSettings {
+  readonly type: number;
+  readonly config: bigint;
+  readonly precise: number;
+}
+
+/** PERF_TYPE_SOFTWARE and PERF_COUNT_SW_CPU_CLOCK, PERF_TYPE_HARDWARE and PERF_COUNT_HW_INSTRUCTIONS. */
+const CPU_CLOCK: PerfSettings = { type: 1, config: 0n, precise: 0 };
+const INSTRUCTIONS = { type: 0, config: 1n } as const;
+
+/** What the machine can do, for the user who runs deadheat; tests have one of their own. */
 export interface Machine {
   tickNs(): number;
-  /** Whether it can be opened, by the user who runs deadheat. */
-  tryEvent(kind: 'cpu-clock' | 'instructions'): Result<void>;
+  hasClock(): Result<void>;
+  /** How exactly instructions are named, from 1 to 3. */
+  exactness(): Result<number>;
 }
 
 /** The paper has 200,000, at a cost of 2.8 %; what fits into the budget is found out by measuring. */
@@ -50,12 +64,13 @@ export function chooseEvent(
   machine: Machine = thisMachine,
 ): ChosenEvent {
   const counter =
-    wanted === undefined || 'instructions' in wanted ? machine.tryEvent('instructions') : undefined;
+    wanted === undefined || 'instructions' in wanted ? machine.exactness() : undefined;
   if (counter?.ok) {
     const asked = wanted && 'instructions' in wanted ? wanted.instructions : USUAL_INSTRUCTIONS;
     return {
       ...{ kind: 'instructions', shortest: FEWEST_INSTRUCTIONS },
       period: Math.max(asked, FEWEST_INSTRUCTIONS),
+      perf: { ...INSTRUCTIONS, precise: counter.value },
       why: 'the processor counts instructions, and names the sampled one',
     };
   }
@@ -66,7 +81,7 @@ export function chooseEvent(
 function chooseClock(
   ns: number | undefined,
   machine: Machine,
-  counter: Result<void> | undefined,
+  counter: Result<number> | undefined,
 ): ChosenEvent {
   const tick = machine.tickNs();
   const noCounter = counter !== undefined && !counter.ok ? uncounted(counter.error) : undefined;
@@ -74,11 +89,11 @@ function chooseClock(
   if (ns === undefined || ns >= tick) {
     return { ...timer, period: ns ?? tick, why: noCounter ?? 'the period is a time' };
   }
-  const clock = machine.tryEvent('cpu-clock');
+  const clock = machine.hasClock();
   const finer = `a period of ${inMicroseconds(ns)} is shorter than a tick (${inMicroseconds(tick)})`;
   if (clock.ok) {
     const period = Math.max(ns, SHORTEST_NS);
-    return { kind: 'cpu-clock', shortest: SHORTEST_NS, period, why: finer };
+    return { kind: 'cpu-clock', shortest: SHORTEST_NS, period, perf: CPU_CLOCK, why: finer };
   }
   const remedy = perfRemedy(clock.error, 'the kernel has no CONFIG_PERF_EVENTS');
   const shortcoming = `${finer}, for which perf is needed: ${remedy}; it is ${inMicroseconds(tick)} instead`;
@@ -93,16 +108,22 @@ const uncounted = (error: Error): string =>
 
 const inMicroseconds = (ns: number): string => `${ns / 1000} µs`;
 
-const EVERY = { events: 1_000_000 };
-
 const thisMachine: Machine = {
   tickNs: clockTickNs,
-  tryEvent: (kind) => tryTo(() => closeEvent(openEvent(optionsOf(kind)))),
+  hasClock: () => tryTo(() => tryEvent({ type: 'software', name: 'cpu-clock' }, 0)),
+  exactness() {
+    const event = { type: 'hardware', name: 'instructions' } as const;
+    const attempts = ([3, 2, 1] as const).map((precise) => () => {
+      tryEvent(event, precise);
+      return precise;
+    });
+    return attempts
+      .map((attempt) => tryTo(attempt))
+      .reduce((best, next) => (best.ok ? best : next));
+  },
 };
 
-function optionsOf(kind: 'cpu-clock' | 'instructions'): EventOptions {
-  const common = { target: 0, every: EVERY, sample: SampleField.instruction } as const;
-  return kind === 'cpu-clock'
-    ? { ...common, event: { type: 'software', name: 'cpu-clock' } }
-    : { ...common, event: { type: 'hardware', name: 'instructions' }, precise: 1 };
+function tryEvent(event: PerfEvent, precise: 0 | 1 | 2 | 3): void {
+  const every = { events: 1_000_000 };
+  closeEvent(openEvent({ event, precise, every, target: 0, sample: SampleField.instruction }));
 }
