@@ -91,15 +91,21 @@ DH_HOOK void deadheat_message_received(const void *channel);
 DH_HOOK void deadheat_block_allocated(const void *at, size_t size);
 DH_HOOK void deadheat_block_freed(const void *at);
 
+/* Locks of one's own may lie anywhere, where bit 0 is not free for DH_SHARED: these get a name that is no address. */
+static inline const void *name_of(const void *lock) {
+  uintptr_t at = (uintptr_t)lock;
+  return (const void *)(at & 1 ? (at ^ 1) | 1ull << 62 : at);
+}
+
 static inline void took(const void *lock, uintptr_t shared) {
   dh_lock_begin();
-  dh_lock_add(lock, shared);
+  dh_lock_add(name_of(lock), shared);
   dh_lock_end();
 }
 
 static inline void let_go(const void *lock) {
   dh_lock_begin();
-  dh_lock_remove(lock);
+  dh_lock_remove(name_of(lock));
   dh_lock_end();
 }
 
