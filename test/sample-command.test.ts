@@ -92,7 +92,18 @@ describe('a sampled program', () => {
     const { status, stderr } = deadheat(['sample', '--', './run.sh'], { cwd });
     expect(status).toBe(7);
     expect(stderr).toMatch(/run\.sh is a script; sampled is what runs it/);
-    expect(stderr).toMatch(/samples of 5 threads/);
+    expect(stderr).toMatch(/samples of 5 threads in 2 processes/);
+  });
+
+  it.runIf(process.getuid?.() === 0)('may give up root, and is sampled still', () => {
+    const cwd = scratchFolder();
+    const source = join(PROJECT, 'test/sampled-programs/daemon.c');
+    execFileSync('cc', ['-O1', '-pthread', '-o', join(cwd, 'daemon'), source]);
+    chmodSync(cwd, 0o700);
+    const { status, stderr } = deadheat(['sample', '--', './daemon'], { cwd });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/samples of 4 threads in 2 processes are in sample-1/);
+    expect(infoIn(cwd).samples).toBeGreaterThan(10);
   });
 
   it('is said to go on, if it does', () => {
@@ -117,7 +128,7 @@ describe('a program that cannot be sampled', () => {
     );
   });
 
-  it('would gain privileges', () => {
+  it.runIf(process.getuid?.() === 0)('would gain privileges', () => {
     const cwd = scratchFolder();
     compiled(cwd);
     chownSync(join(cwd, 'a'), 1, 1);
@@ -242,7 +253,7 @@ describe('a process that cannot be turned on', () => {
     expectRefusal(asked(child.pid!, 'start'), /the agent is not in it.*linked statically/, 69);
   });
 
-  it('belongs to somebody else', () => {
+  it.runIf(process.getuid?.() === 0)('belongs to somebody else', () => {
     const child = spawn('sleep', ['60']);
     onTestFinished(() => void child.kill());
     const cwd = scratchFolder();

@@ -91,11 +91,14 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
   const samples = info.samples ?? 0;
   for (const problem of samplingProblems(records, lost)) terminal.warn(problem);
   const are = samples === 1 ? 'is' : 'are';
+  const all = threads.reduce((sum, count) => sum + count, 0);
+  const where = threads.length > 1 ? ` in ${threads.length} processes` : '';
   terminal.remark(
-    `${counted(samples, 'sample')} of ${counted(threads, 'thread')} ${are} in ${run.name}, ${howOften(sampled)}`,
+    `${counted(samples, 'sample')} of ${counted(all, 'thread')}${where} ${are} in ${run.name}, ${howOften(sampled)}`,
   );
-  if (threads <= 1) {
-    terminal.remark('there was only one thread: without others there is nothing to race with');
+  if (Math.max(0, ...threads) <= 1) {
+    const no = threads.length > 1 ? 'no process had a second thread' : 'there was only one thread';
+    terminal.remark(`${no}: without others there is nothing to race with`);
   } else if (samples === 0 && !options.dormant) {
     terminal.warn(
       'no samples were taken: the program has hardly used a processor; let it run longer, under load',

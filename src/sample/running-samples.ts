@@ -57,9 +57,14 @@ export class RunningSamples implements Steered {
     return this.#channel.lost;
   }
 
-  /** Threads with a log, in all processes. */
-  get threads(): number {
-    return readdirSync(encodeBytes(this.folder)).filter((name) => LOG.test(`${name}`)).length;
+  /** How many threads of each process have a log. */
+  threads(): number[] {
+    const counts = new Map<string, number>();
+    for (const name of readdirSync(encodeBytes(this.folder), 'utf8')) {
+      const process = LOG.exec(name)?.[1];
+      if (process !== undefined) counts.set(process, (counts.get(process) ?? 0) + 1);
+    }
+    return [...counts.values()];
   }
 
   get isTimer(): boolean {
@@ -99,7 +104,8 @@ export class RunningSamples implements Steered {
   }
 }
 
-const LOG = /^\d+-\d+\.log$/;
+/** `2-1.log`: the first thread of the second process. */
+const LOG = /^(\d+)-\d+\.log$/;
 
 /** As the control file has it. */
 export const eventOption = ({ perf }: ChosenEvent): SamplingEventOption =>

@@ -56,8 +56,8 @@ export interface SampledProgram {
   readonly records: readonly AgentRecord[];
   /** Bytes of what it said that did not fit. */
   readonly lost: number;
-  /** Threads with a log, in all processes. */
-  readonly threads: number;
+  /** How many threads of each process were sampled. */
+  readonly threads: readonly number[];
 }
 
 export async function sampleProgram(
@@ -115,8 +115,8 @@ async function sampleInto(
     const processorNs = processorNsOfChildren() - before;
     const whole = { ...info, ...finalInfo(samples, ran, processorNs) };
     writeSampledInfo(run, whole);
-    const { threads, lost } = samples;
-    return { ran, info: whole, records: samples.records(), lost, threads };
+    const { lost } = samples;
+    return { ran, info: whole, records: samples.records(), lost, threads: samples.threads() };
   } finally {
     steering.end();
     samples.close();
