@@ -122,9 +122,9 @@ async function bundlePage(fresh) {
  */
 async function buildAgent(fresh) {
   const module = pathToFileURL(join(fresh, 'linux', 'agent-library.js')).href;
-  const { compileAgent } = await import(module);
+  const { AGENTS, compileAgent } = await import(module);
   try {
-    compileAgent(join(fresh, 'agent', 'libdeadheat.so'));
+    for (const agent of AGENTS) compileAgent(join(fresh, 'agent'), agent);
   } catch (error) {
     console.error(`deadheat: built without the agent: ${/** @type {Error} */ (error).message}`);
   }

@@ -30,6 +30,9 @@ export const FOR_TESTS = {
 export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
   valgrind: 'has the detectors that tracing threads is compared with',
+  memcached: 'is sampled under load',
+  'apache2-bin': 'is sampled under load',
+  'apache2-utils': 'has the load for it',
 };
 
 /** @param {Record<string, string>} needed packages, and what for */

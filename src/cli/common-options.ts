@@ -214,7 +214,7 @@ function jobCount(text: string): number {
   return jobs;
 }
 
-function processNumber(text: string): number {
+export function processNumber(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new InvalidArgumentError('It is the number of a process.');
   return number;

@@ -29,7 +29,7 @@ export async function confirmPredictions(
   terminal: Terminal,
 ): Promise<ConfirmedRun> {
   const { confirmRun } = await import('../threads/confirm-run.ts');
-  const { furtherRun } = await import('../threads/confirm/further-run.ts');
+  const { furtherRun } = await import('../linux/further-run.ts');
   const { findTarget } = await import('../threads/tracing/trace-program.ts');
   const rules = readSuppressions(suppressions);
   const isWanted = (race: Race): boolean =>

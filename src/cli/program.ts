@@ -10,6 +10,7 @@ import { procsCommand } from './commands/procs.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
+import { sampleCommand } from './commands/sample.ts';
 import { threadsCommand } from './commands/threads.ts';
 import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
@@ -39,6 +40,7 @@ export function createProgram(): Command {
     predictCommand(),
     confirmCommand(),
     watchCommand(),
+    sampleCommand(),
     replayCommand(),
     reportCommand(),
     lsCommand(),
@@ -57,9 +59,11 @@ Examples:
   deadheat procs -- make -j4        find the races between the processes of a build
   deadheat threads -- ./server      find the races between the threads of a program
   deadheat watch --pid 4711         catch the races of a running process in the act
+  deadheat sample -- ./server       find races at production cost, with deadheat analyze
   deadheat report latest --sarif races.sarif
 
 Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks
-something, 70 a bug of ours. 'record' and 'replay' pass the program's own status through.
+something, 70 a bug of ours. 'record', 'trace', 'sample' and 'replay' pass the
+program's own status through.
 After Ctrl-C, what was found until then is told, and deadheat dies of the signal.
 `;

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExitStatus } from '../base/exit-status.ts';
 import { setting } from '../linux/kernel-settings.ts';
+import { perfRemedy } from '../linux/perf-remedy.ts';
 import { namespaceRemedy, noSandbox } from '../linux/sandbox/remedies.ts';
 import { SystemError } from '../linux/system-error.ts';
-import { perfRemedy } from './perf-remedy.ts';
 import { attachingRemedy, tracingRemedy } from './probes/ptrace.ts';
 
 const files = vi.hoisted(() => new Map<string, string>());

@@ -1,18 +1,32 @@
 /**
- * The agent's shared library. The build compiles it; if that one is missing (built on a machine
- * without a compiler, or installed as a package), it is compiled on first use into the user's
- * cache, under a name that changes with its sources.
+ * The agents' shared libraries: one that traces and one that samples. The build compiles them; if one
+ * is missing (built on a machine without a compiler, or installed as a package), it is compiled on
+ * first use into the user's cache, under a name that changes with its sources.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { userCache } from './user-cache.ts';
 
-const LIBRARY = 'libdeadheat.so';
+/** Which agent: `tracing` is the one that stands in `agent/` itself. */
+export type AgentName = 'tracing' | 'sampling';
+
+const LIBRARIES: Readonly<Record<AgentName, string>> = {
+  tracing: 'libdeadheat.so',
+  sampling: 'libdeadheat-sampling.so',
+};
+export const AGENTS = Object.keys(LIBRARIES) as AgentName[];
+
+/** Beside `agent/sampling/`, the one that samples is made of these. */
+const SHARED = [
+  ...['real.c', 'channel.c', 'hello.c', 'log-file.c', 'thread-numbers.c'],
+  'hooks/early-memory.c',
+];
+
 const thisFolder = dirname(fileURLToPath(import.meta.url));
 /** `agent/` stands beside both `src/` and `dist/`. */
 const SOURCES = join(thisFolder, '..', '..', 'agent');
@@ -28,21 +42,23 @@ const FLAGS = [
 ];
 
 /** The path of a library that is there; throws a `UserError` if it cannot be compiled. */
-export function agentLibrary(): string {
-  const built = join(thisFolder, '..', 'agent', LIBRARY);
+export function agentLibrary(agent: AgentName = 'tracing'): string {
+  const built = join(thisFolder, '..', 'agent', LIBRARIES[agent]);
   if (existsSync(built)) return built;
-  const cached = join(userCache(), sourceHash(), LIBRARY);
-  if (!existsSync(cached)) compileAgent(cached);
+  const cached = join(userCache(), sourceHash(), LIBRARIES[agent]);
+  if (!existsSync(cached)) compileAgent(dirname(cached), agent);
   return cached;
 }
 
-export function compileAgent(output: string): void {
+/** Puts the library into a folder. */
+export function compileAgent(folder: string, agent: AgentName): void {
+  const output = join(folder, LIBRARIES[agent]);
   mkdirSync(dirname(output), { recursive: true });
   // CC may hold options, as in `CC="gcc -m64"`.
   const [compiler = 'cc', ...options] = (process.env.CC ?? '').split(/\s+/).filter(Boolean);
   // Renamed into place when complete: a second process must not load half a library.
   const unfinished = `${output}.${process.pid}`;
-  const sources = sourceFiles().filter((file) => /\.[cS]$/.test(file));
+  const sources = sourceFiles().filter((file) => /\.[cS]$/.test(file) && isPartOf(agent, file));
   const exports = `-Wl,--version-script=${join(SOURCES, 'exports.map')}`;
   const args = [...options, ...FLAGS, exports, '-o', unfinished, ...sources];
   const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
@@ -55,6 +71,12 @@ export function compileAgent(output: string): void {
     );
   }
   renameSync(unfinished, output);
+}
+
+function isPartOf(agent: AgentName, file: string): boolean {
+  const name = relative(SOURCES, file);
+  const isSampling = name.startsWith('sampling/');
+  return agent === 'tracing' ? !isSampling : isSampling || SHARED.includes(name);
 }
 
 function sourceFiles(): string[] {

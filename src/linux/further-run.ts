@@ -7,16 +7,20 @@
  * What came from a pipe is gone: later runs find it empty.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import type { UntracedProgram } from '../../linux/start-untraced.ts';
+import type { Inheritance } from './own-inheritance.ts';
 
-export interface FurtherRun {
-  readonly program: UntracedProgram;
+interface Program {
+  readonly inheritance: Inheritance;
+}
+
+export interface FurtherRun<P extends Program> {
+  readonly program: P;
   /** Its input cannot be had again. */
   readonly lacksInput: boolean;
   close(): void;
 }
 
-export function furtherRun(program: UntracedProgram): FurtherRun {
+export function furtherRun<P extends Program>(program: P): FurtherRun<P> {
   const { inheritance } = program;
   const nothing = openSync('/dev/null', 'r+');
   const opened = [nothing];
