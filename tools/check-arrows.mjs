@@ -1,7 +1,7 @@
 /**
  * Imports between the folders of src/ only point down:
  *
- *   cli → engines → debugger → order, binary, trace, report → linux → base
+ *   cli → engines → debugger, preload → order, binary, trace, report → linux → base
  *
  * Engines do not import each other, except that `threads` may use `watch`. Prints each import
  * that points elsewhere and exits 1; the table below is the whole rule.
@@ -24,11 +24,12 @@ export const MAY_IMPORT = {
   trace: ['linux', 'base'],
   doctor: ['watch', 'linux', 'base'],
   debugger: ['binary', 'report', 'linux', 'base'],
+  preload: ['binary', 'linux', 'base'],
   procs: PARTS,
-  threads: [...PARTS, 'debugger', 'watch'],
-  sample: PARTS,
+  threads: [...PARTS, 'debugger', 'preload', 'watch'],
+  sample: [...PARTS, 'preload'],
   watch: [...PARTS, 'debugger'],
-  tolerate: [...PARTS, 'debugger'],
+  tolerate: [...PARTS, 'debugger', 'preload'],
   cli: [...ENGINES, ...PARTS, 'doctor'],
 };
 

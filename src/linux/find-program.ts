@@ -1,5 +1,5 @@
 /**
- * From the command that the user gave to the executable whose functions are traced. A script's is that of its
+ * From the command that the user gave to the executable that an agent of ours gets into. A script's is that of its
  * interpreter:
  *
  *   ./queue --fast         ./queue
@@ -9,14 +9,14 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { decodeBytes, encodeBytes, printable } from '../../base/bytes.ts';
-import { UserError } from '../../base/user-error.ts';
-import { resolveExecutable } from '../../linux/executable.ts';
+import { decodeBytes, encodeBytes, printable } from '../base/bytes.ts';
+import { UserError } from '../base/user-error.ts';
+import { resolveExecutable } from './executable.ts';
 
 export interface FoundProgram {
   /** What the kernel is to execute. */
   readonly path: string;
-  /** Whose functions are traced. */
+  /** Whose functions are looked at. */
   readonly executable: string;
   /** The script that is run by that executable. */
   readonly script?: string;

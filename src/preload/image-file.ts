@@ -9,12 +9,12 @@
  * taken for one. agent/blob.c makes the same.
  */
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { decodeBytes, encodeBytes } from '../../base/bytes.ts';
-import { BadBinary, hex } from '../../binary/byte-reader.ts';
-import { buildIdInNotes } from '../../binary/elf/build-id.ts';
-import { SegmentType } from '../../binary/elf/constants.ts';
-import { readHeader, SEGMENT_HEADER_SIZE } from '../../binary/elf/header.ts';
-import { readSegments, type Segment } from '../../binary/elf/segments.ts';
+import { decodeBytes, encodeBytes } from '../base/bytes.ts';
+import { BadBinary, hex } from '../binary/byte-reader.ts';
+import { buildIdInNotes } from '../binary/elf/build-id.ts';
+import { SegmentType } from '../binary/elf/constants.ts';
+import { readHeader, SEGMENT_HEADER_SIZE } from '../binary/elf/header.ts';
+import { readSegments, type Segment } from '../binary/elf/segments.ts';
 
 export interface ImageFile {
   /** Without symbolic links. */

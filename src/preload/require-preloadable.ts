@@ -1,29 +1,34 @@
 /**
- * Says why a program cannot be traced, before anything is started: nothing can be loaded into it, or its code
- * cannot be read.
+ * Says why nothing of ours can be loaded into a program, or its code not be read, before anything is started:
+ *
+ *   requirePreloadable('/bin/busybox', 'sample')
+ *   cannot sample '/bin/busybox': it is linked statically, so that nothing can be loaded into it
  */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { encodeBytes, printable } from '../../base/bytes.ts';
-import { UserError } from '../../base/user-error.ts';
-import { BadBinary } from '../../binary/byte-reader.ts';
-import { attributeNames } from '../../linux/extended-attributes.ts';
+import { encodeBytes, printable } from '../base/bytes.ts';
+import { UserError } from '../base/user-error.ts';
+import { BadBinary } from '../binary/byte-reader.ts';
+import { attributeNames } from '../linux/extended-attributes.ts';
 import { type ImageFile, readImageFile } from './image-file.ts';
 
 const LOADER = 'ld-linux-x86-64.so.2';
 
-/** For `--also` and the program itself alike. */
-export function readTraceable(path: string): ImageFile {
+/** What the user wants to do with it. */
+export type Doing = 'trace' | 'sample';
+
+/** For libraries and the program itself alike. */
+export function readImage(path: string, doing: Doing): ImageFile {
   try {
     return readImageFile(path);
   } catch (error) {
-    throw cannotBeTraced(path, error);
+    throw cannotBeRead(path, error, doing);
   }
 }
 
 /** What is wrong with a file, as something that the user can mend; other errors are as they were. */
-export function cannotBeTraced(path: string, error: unknown): unknown {
-  const message = `cannot trace '${printable(path)}'`;
+export function cannotBeRead(path: string, error: unknown, doing: Doing): unknown {
+  const message = `cannot ${doing} '${printable(path)}'`;
   if (error instanceof BadBinary) {
     return new UserError(
       `${message}: ${error.message}`,
@@ -33,8 +38,8 @@ export function cannotBeTraced(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') {
     return new UserError(
-      `${message}: it may not be read, and tracing needs copies of its functions`,
-      'let its owner run chmod +r, or trace a copy',
+      `${message}: it may not be read, and its code has to be`,
+      'let its owner run chmod +r, or use a copy',
     );
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -44,27 +49,27 @@ export function cannotBeTraced(path: string, error: unknown): unknown {
 }
 
 /** The program itself: the agent has to get into it. */
-export function requireTraceable(path: string): ImageFile {
-  const image = readTraceable(path);
+export function requirePreloadable(path: string, doing: Doing): ImageFile {
+  const image = readImage(path, doing);
   const shown = printable(path);
   if (image.interpreter === undefined) {
     throw new UserError(
-      `cannot trace '${shown}': it is linked statically, so that nothing can be loaded into it`,
+      `cannot ${doing} '${shown}': it is linked statically, so that nothing can be loaded into it`,
       'link it dynamically (without -static)',
     );
   }
   const loader = basename(image.interpreter);
   if (loader !== LOADER) {
     throw new UserError(
-      `cannot trace '${shown}': it is for another C library (its loader is ${printable(loader)})`,
+      `cannot ${doing} '${shown}': it is for another C library (its loader is ${printable(loader)})`,
       'build it for the GNU C library',
     );
   }
   const privilege = privilegeOf(image.path);
   if (privilege !== undefined) {
     throw new UserError(
-      `cannot trace '${shown}': it is ${privilege}, and for such programs LD_PRELOAD is ignored`,
-      'trace a copy of it without that, or as the user that it would run as',
+      `cannot ${doing} '${shown}': it is ${privilege}, and for such programs LD_PRELOAD is ignored`,
+      'use a copy of it without that, or as the user that it would run as',
     );
   }
   return image;

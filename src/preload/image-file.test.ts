@@ -9,11 +9,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UserError } from '../../base/user-error.ts';
-import { readBuildId } from '../../binary/elf/build-id.ts';
-import { parseElf } from '../../binary/elf/elf-file.ts';
+import { UserError } from '../base/user-error.ts';
+import { readBuildId } from '../binary/elf/build-id.ts';
+import { parseElf } from '../binary/elf/elf-file.ts';
 import { readImageFile } from './image-file.ts';
-import { cannotBeTraced, readTraceable } from './require-traceable.ts';
+import { cannotBeRead, readImage } from './require-preloadable.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -39,7 +39,7 @@ describe('what the headers of a file tell', () => {
     for (const length of [0, 3, 63, 64, 100, 700]) {
       writeFileSync(copy, readFileSync('/bin/bash'));
       truncateSync(copy, length);
-      expect(() => readTraceable(copy)).toThrow(
+      expect(() => readImage(copy, 'trace')).toThrow(
         /cannot trace .*: it is (empty|cut short|not an ELF)/,
       );
     }
@@ -47,9 +47,9 @@ describe('what the headers of a file tell', () => {
 });
 
 it('a file that may not be read is something that the user can mend', () => {
-  const error = cannotBeTraced('/x', Object.assign(new Error('EACCES'), { code: 'EACCES' }));
+  const error = cannotBeRead('/x', Object.assign(new Error('EACCES'), { code: 'EACCES' }), 'trace');
   expect(error).toBeInstanceOf(UserError);
   expect((error as UserError).message).toMatch(/may not be read/);
   const bug = new Error('ours');
-  expect(cannotBeTraced('/x', bug)).toBe(bug);
+  expect(cannotBeRead('/x', bug, 'trace')).toBe(bug);
 });
