@@ -92,9 +92,9 @@ async function bundle(fresh) {
  */
 async function buildAgent(fresh) {
   const module = pathToFileURL(join(fresh, 'linux', 'agent-library.js')).href;
-  const { compileAgent } = await import(module);
+  const { AGENT_PURPOSES, compileAgent } = await import(module);
   try {
-    compileAgent(join(fresh, 'agent', 'libdeadheat.so'));
+    for (const purpose of AGENT_PURPOSES) compileAgent(join(fresh, 'agent'), purpose);
   } catch (error) {
     console.error(`deadheat: built without the agent: ${/** @type {Error} */ (error).message}`);
   }
