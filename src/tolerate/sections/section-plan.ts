@@ -10,7 +10,8 @@
  * A section reaches from where its lock was taken to where no lock is held any more that was taken since: if
  * another lock is taken within and let go of later (nested, overlapped), it goes on until then. Where that is
  * may be in another function, and hang on the way that was taken; so the clone counts locks as it runs, and
- * `mayEnd` says where to look whether the last is gone.
+ * `mayEnd` says where to look whether the last is gone. Isolation may always end early: what is left of the
+ * section then runs as it would have without us.
  *
  * All addresses are those of the image. What stands in no action is copied as it is.
  */
@@ -47,11 +48,16 @@ export interface SectionEntry {
 
 export type SectionVerdict =
   | { readonly isolate: true }
-  /** For people: 'a way out of it (0x1180) returns with the lock held'. */
+  /** For people: 'it calls longjmp, which jumps out of functions'. */
   | { readonly isolate: false; readonly reason: string };
 
 export interface SectionPart {
   readonly code: FunctionCode;
+  /**
+   * `root`: the frame in which the section began, and to whose caller only the original returns: also functions
+   * that it jumps to. `called`: what calls lead to. A function may be both, and then has two clones.
+   */
+  readonly frame: 'root' | 'called';
   /** 1 for each instruction that may run inside: the others need no clone. */
   readonly isInside: Uint8Array;
   /** By the instruction's address. */
@@ -72,15 +78,18 @@ export type InsideAction =
   | { readonly kind: 'lock'; readonly lock: LockKind; readonly ifZero: boolean }
   | { readonly kind: 'unlock'; readonly mayEnd: boolean }
   /** For a condition: lets go of the lock meanwhile. */
-  | { readonly kind: 'wait' };
+  | { readonly kind: 'wait' }
+  /** Out of the frame in which it began, with a lock still held: copies are resolved, and isolation is over. */
+  | { readonly kind: 'leave' };
 
 /**
- * `library`: a function that is not cloned. `computed call`: through a pointer. `atomic`: a lock prefix.
+ * `library`: a function that is not cloned. `never back`: one of the program that ends it. `computed call`: through a pointer. `atomic`: a lock prefix.
  * `string`: rep movs and its kin. `wide`: a gather or scatter, or more than a vector. `spin`: waits for another
  * thread. `fence`: orders accesses, for others to see. `system`: a system call.
  */
 export type CommitReason =
   | 'library'
+  | 'never back'
   | 'computed call'
   | 'atomic'
   | 'string'
@@ -102,6 +111,8 @@ export interface SectionFacts {
   readonly nests: 'no' | 'statically' | 'dynamically';
   /** A lock that was taken within outlives the first one. */
   readonly overlaps: boolean;
+  /** Some way out of the frame in which it began still has a lock: isolation ends there. */
+  readonly leaves: boolean;
   /** Instructions that touch memory that others may see. */
   readonly candidates: number;
   /** At most so many words are copied; undefined if nobody can say. */
