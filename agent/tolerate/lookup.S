@@ -206,6 +206,7 @@ dh_stubs:
         any_size \register, 1
         .endr
         plain   dh_section_enter, 0
+        plain   dh_section_show, 0
         plain   dh_section_lock, 0
         plain   dh_section_unlock, 0
         plain   dh_section_settle, 0

@@ -76,6 +76,12 @@ void dh_section_enter(uint64_t section, uint64_t stack) {
   self->depth = 1;
 }
 
+void dh_section_show(void) {
+  struct dh_section_thread *self = &dh_sections;
+  if (self->words->count != 0)
+    publish(self, UINT32_MAX);
+}
+
 void dh_section_lock(void) {
   struct dh_section_thread *self = &dh_sections;
   if (self->depth == 0)

@@ -25,6 +25,7 @@ extern __thread struct dh_section_thread dh_sections
 
 /* Called by clones, by way of stubs that keep all registers. */
 void dh_section_enter(uint64_t section, uint64_t stack); /* a lock was taken, where nothing was isolated */
+void dh_section_show(void); /* another lock is about to be taken, which may lie among what was copied */
 void dh_section_lock(void);                              /* another one was taken inside */
 void dh_section_unlock(void);                            /* one is about to be let go of */
 void dh_section_settle(void); /* code that knows nothing of copies is about to run */
