@@ -11,6 +11,7 @@ import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
 import { threadsCommand } from './commands/threads.ts';
+import { tolerateCommand } from './commands/tolerate.ts';
 import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -39,6 +40,7 @@ export function createProgram(): Command {
     predictCommand(),
     confirmCommand(),
     watchCommand(),
+    tolerateCommand(),
     replayCommand(),
     reportCommand(),
     lsCommand(),
