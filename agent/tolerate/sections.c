@@ -67,11 +67,15 @@ void dh_section_enter(uint64_t section, uint64_t stack) {
   /* On a stack that somebody has made himself, it cannot be told what is the thread's own. */
   if (stack - self->stack_low >= self->stack_high - self->stack_low)
     return;
-  if (self->depth != 0) {
+  /* Only what is called inside gets here: unless an exception has left the section, and its frame with it. */
+  if (self->depth != 0 && stack < self->entered_at) {
     dh_section_lock();
     return;
   }
+  if (self->depth != 0)
+    dh_section_leave();
   self->section = (uint32_t)section;
+  self->entered_at = stack;
   self->has_released = 0;
   self->depth = 1;
 }

@@ -15,6 +15,7 @@ struct dh_section_thread {
   volatile uint32_t busy; /* the words are being changed: for signal handlers */
   /* Its stack from the lowest page, and what it has for itself at fs: of those, nothing is copied. */
   uint64_t stack_low, stack_high, own_low, own_high;
+  uint64_t entered_at; /* the stack pointer where the outermost one began */
 };
 /* lookup.S and clones find `words` and `depth` at these offsets. */
 _Static_assert(__builtin_offsetof(struct dh_section_thread, words) == 0, "words");

@@ -68,7 +68,8 @@ export function naiveSections(elf: ElfFile): NaiveSections {
       const action = actionOf(instruction, frame, code.start);
       if (action) actions.set(instruction.address, action);
     }
-    return { code, isInside: new Uint8Array(code.instructions.length).fill(1), actions };
+    const isInside = new Uint8Array(code.instructions.length).fill(1);
+    return { code, frame: 'called', isInside, actions };
   });
   const entries = parts.flatMap(({ code }) =>
     code.instructions.flatMap((instruction) => {
@@ -97,5 +98,12 @@ export function naiveSections(elf: ElfFile): NaiveSections {
 
 const NOTHING_KNOWN: SectionPlan['facts'] = {
   ...{ libraryCalls: [], computedCalls: 0, ownCalls: [], touchesInLoops: false, waits: false },
-  ...{ nests: 'no', overlaps: false, candidates: 0, mostWords: undefined, instructions: 0 },
+  ...{
+    nests: 'no',
+    overlaps: false,
+    leaves: false,
+    candidates: 0,
+    mostWords: undefined,
+    instructions: 0,
+  },
 };

@@ -103,6 +103,9 @@ export class InsideCloneMaker {
       case 'memory call':
       case 'wait':
         return this.#emitCommit(instruction, place);
+      case 'leave':
+        tell(this.#to, 'leave');
+        return this.#emitOriginalCall(instruction);
       case 'call':
         return this.#emitCall(instruction, action.mayEnd);
       case 'lock':

@@ -174,6 +174,7 @@ function insideCodes(plans: readonly SectionPlan[], around: Surroundings): Insid
 
 /** A section may end there in one of them: to look costs little. */
 function joined(one: InsideAction | undefined, other: InsideAction): InsideAction {
+  if (one?.kind === 'leave') return one;
   const mayEnd = one !== undefined && 'mayEnd' in one && one.mayEnd;
   return 'mayEnd' in other ? { ...other, mayEnd: other.mayEnd || mayEnd } : other;
 }

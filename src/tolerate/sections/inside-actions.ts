@@ -40,8 +40,8 @@ export class ActionFinder {
     const isOut = frame === 'root' && found.leaves.has(spot);
     const flow = this.#program.flow(spot);
     if (flow.kind === 'calls') {
-      const { callee } = flow;
-      if (isOut) return { kind: 'leave' };
+      const { callee, next } = flow;
+      if (isOut && next !== undefined) return { kind: 'leave' };
       switch (callee.kind) {
         case 'import':
           return importAction(callee.name, found.endingUnlocks.has(spot));
@@ -58,8 +58,17 @@ export class ActionFinder {
         }
       }
     }
-    if (flow.kind === 'returns') return isOut ? { kind: 'leave' } : undefined;
+    const jumped = flow.kind === 'goes' ? this.#functionJumpedTo(one, spot) : undefined;
+    if (jumped !== undefined) return { kind: 'call', target: jumped, mayEnd: false };
     return this.#memoryActions(one).get(one.code.instructions[spot - one.first]!.address);
+  }
+
+  /** A call at the end of a function, as a jump: to the start of another. */
+  #functionJumpedTo({ code, first }: ProgramFunction, spot: Spot): number | undefined {
+    const { flow, target } = code.instructions[spot - first]!;
+    if (flow !== FlowControl.UnconditionalBranch || code.places.has(target)) return undefined;
+    const to = this.#program.spotAt(target);
+    return to !== undefined && this.#program.functionOf(to).first === to ? target : undefined;
   }
 
   #memoryActions(one: ProgramFunction): MemoryActions {

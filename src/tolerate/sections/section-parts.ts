@@ -84,7 +84,6 @@ function obstacleIn(
   for (const { code, first } of functions) {
     for (let spot = first; spot < first + code.instructions.length; spot++) {
       const flow = program.flow(spot);
-      if (flow.kind === 'lost') return `it calls ${code.name}, and ${flow.why}`;
       if (flow.kind === 'calls' && flow.callee.kind === 'unreadable') {
         const { name, why } = flow.callee;
         return `it calls ${name}, which cannot be taken apart: ${why}`;

@@ -79,7 +79,7 @@ export type InsideAction =
   | { readonly kind: 'unlock'; readonly mayEnd: boolean }
   /** For a condition: lets go of the lock meanwhile. */
   | { readonly kind: 'wait' }
-  /** Out of the frame in which it began, with a lock still held: copies are resolved, and isolation is over. */
+  /** A call by which an exception leaves the frame in which it began: copies are resolved, and isolation is over. */
   | { readonly kind: 'leave' };
 
 /**

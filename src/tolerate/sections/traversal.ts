@@ -15,7 +15,13 @@ import { leavingBy, neverReturns } from './known-imports.ts';
 import { lockCall } from './lock-calls.ts';
 import { lockArgument } from './lock-names.ts';
 import { jumpTaken, RESULT_COUNT, Result, resultAfter, resultReturned } from './lock-result.ts';
-import type { Callee, ProgramCode, ProgramFunction, Spot } from './program-code.ts';
+import {
+  type Callee,
+  hexed,
+  type ProgramCode,
+  type ProgramFunction,
+  type Spot,
+} from './program-code.ts';
 import { newTraversed, type Traversed } from './traversed.ts';
 
 /** Whoever clones so much for one section would not be thanked. */
@@ -124,14 +130,21 @@ class Traversal {
       case 'stops':
         return;
       case 'lost':
-        return this.#obstacle(flow.why);
+        return this.#getLost(context, spot, flow.why);
       case 'calls':
         return this.#call(state, flow.callee, flow.next);
     }
   }
 
+  /** Isolation ends with the first frame's clone; but another's goes on when the original has returned. */
+  #getLost(context: Context, spot: Spot, why: string): void {
+    if (context.isRoot) this.#found.leaves.add(spot);
+    else this.#obstacle(why);
+  }
+
   #go({ context, spot, held, result }: State, to: readonly Spot[]): void {
     const instruction = this.#program.instruction(spot);
+    if (!context.isRoot && held !== NOTHING_HELD) this.#requireClone(spot, to);
     const after = resultAfter(result, instruction, this.#program.bytesOf(spot));
     const isBranch = instruction.flow === FlowControl.ConditionalBranch && to.length === 2;
     const taken = isBranch ? jumpTaken(result, instruction) : 'either';
@@ -139,6 +152,24 @@ class Traversal {
       if (taken === 'either' || (taken === 'jumps') === (place === 1)) {
         this.#arrive(context, target, held, after);
       }
+    }
+  }
+
+  /** What takes locks, or lets go of them, must not get into the original unseen. */
+  #requireClone(spot: Spot, to: readonly Spot[]): void {
+    const { flow, address } = this.#program.instruction(spot);
+    const { code, first } = this.#program.functionOf(spot);
+    if (flow === FlowControl.IndirectBranch) {
+      this.#obstacle(`where ${code.name}, which has to do with locks, goes on is computed`);
+    }
+    const isOther = (target: Spot): boolean =>
+      target < first || target >= first + code.instructions.length;
+    const other = to.find(isOther);
+    if (other === undefined) return;
+    const target = this.#program.functionOf(other);
+    const isTailCall = flow === FlowControl.UnconditionalBranch && target.first === other;
+    if (!isTailCall && !this.#facts.neverComesBack(target)) {
+      this.#obstacle(`${code.name}, which has to do with locks, is in parts (${hexed(address)})`);
     }
   }
 
@@ -252,7 +283,12 @@ class Traversal {
   /** An exception may come out of a call, and be caught, whatever is called. */
   #caughtFrom({ context, spot, held }: State): void {
     const thrown = this.#program.thrown(spot);
-    if (typeof thrown === 'number') this.#arrive(context, thrown, held, Result.unknown);
+    if (typeof thrown === 'number') this.#arriveThrown(context, spot, thrown, held);
+  }
+
+  #arriveThrown(context: Context, spot: Spot, pad: Spot, held: HeldId): void {
+    if (!context.isRoot && held !== NOTHING_HELD) this.#requireClone(spot, [pad]);
+    this.#arrive(context, pad, held, Result.unknown);
   }
 
   #throwsFrom(state: State, callee: Callee): void {
@@ -271,15 +307,13 @@ class Traversal {
   #throwOut(context: Context, held: HeldId): void {
     if (context.thrown.has(held)) return;
     context.thrown.add(held);
-    if (context.isRoot && held !== NOTHING_HELD) {
-      this.#obstacle('an exception may leave it while the lock is held');
-    }
+    // Out of the first frame: who throws has no copies, and the next section begins anew.
     for (const caller of context.callers) this.#catch(caller, held);
   }
 
   #catch({ context, spot }: Caller, held: HeldId): void {
     const thrown = this.#program.thrown(spot);
-    if (typeof thrown === 'number') this.#arrive(context, thrown, held, Result.unknown);
+    if (typeof thrown === 'number') this.#arriveThrown(context, spot, thrown, held);
     else if (thrown === 'passes') this.#throwOut(context, held);
   }
 }
