@@ -122,9 +122,9 @@ async function bundlePage(fresh) {
  */
 async function buildAgent(fresh) {
   const module = pathToFileURL(join(fresh, 'linux', 'agent-library.js')).href;
-  const { AGENTS, compileAgent } = await import(module);
+  const { AGENT_PURPOSES, compileAgent } = await import(module);
   try {
-    for (const agent of AGENTS) compileAgent(join(fresh, 'agent'), agent);
+    for (const purpose of AGENT_PURPOSES) compileAgent(join(fresh, 'agent'), purpose);
   } catch (error) {
     console.error(`deadheat: built without the agent: ${/** @type {Error} */ (error).message}`);
   }

@@ -12,6 +12,7 @@ import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
 import { sampleCommand } from './commands/sample.ts';
 import { threadsCommand } from './commands/threads.ts';
+import { tolerateCommand } from './commands/tolerate.ts';
 import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     confirmCommand(),
     watchCommand(),
     sampleCommand(),
+    tolerateCommand(),
     replayCommand(),
     reportCommand(),
     lsCommand(),

@@ -10,7 +10,7 @@ import { resolve } from 'node:path';
 import { decodeBytes, encodeBytes } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
-import { type AgentName, agentLibrary } from './agent-library.ts';
+import { type AgentPurpose, agentLibrary } from './agent-library.ts';
 import {
   AgentKind,
   AgentProblem,
@@ -214,9 +214,9 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
 }
 
 /** What a program's environment must have for the loader to put an agent into it. */
-export function preloading(agent: AgentName): { LD_PRELOAD: string } {
+export function preloading(purpose: AgentPurpose): { LD_PRELOAD: string } {
   const preloaded = process.env.LD_PRELOAD;
-  const library = preloadable(agentLibrary(agent));
+  const library = preloadable(agentLibrary(purpose));
   return { LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library };
 }
 

@@ -1,31 +1,46 @@
 /**
- * The agents' shared libraries: one that traces and one that samples. The build compiles them; if one
- * is missing (built on a machine without a compiler, or installed as a package), it is compiled on
- * first use into the user's cache, under a name that changes with its sources.
+ * The agent's shared libraries, one for each purpose. The build compiles them; if one is missing (built on a
+ * machine without a compiler, or installed as a package), it is compiled on first use into the user's
+ * cache, under a name that changes with its sources.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { userCache } from './user-cache.ts';
 
-/** Which agent: `tracing` is the one that stands in `agent/` itself. */
-export type AgentName = 'tracing' | 'sampling';
+/** `tracing` logs what threads do; `sampling` where they are, now and then; `tolerate` keeps critical sections to themselves. */
+export type AgentPurpose = 'tracing' | 'sampling' | 'tolerate';
 
-const LIBRARIES: Readonly<Record<AgentName, string>> = {
-  tracing: 'libdeadheat.so',
-  sampling: 'libdeadheat-sampling.so',
+interface AgentSources {
+  readonly library: string;
+  /** By its path below `agent/`. */
+  readonly isPart: (file: string) => boolean;
+  /** Names a version script below `agent/`. */
+  readonly exports?: string;
+}
+
+const TOLERATE = /^(tolerate\/|blob-file\.|syscalls\.h)/;
+const SAMPLING =
+  /^(sampling\/|(real|channel|hello|log-file|thread-numbers|hooks\/early-memory)\.c$)|\.(h|map)$/;
+
+const AGENTS: Readonly<Record<AgentPurpose, AgentSources>> = {
+  tracing: {
+    library: 'libdeadheat.so',
+    isPart: (file) => !/^(tolerate|sampling)\//.test(file),
+    exports: 'exports.map',
+  },
+  sampling: {
+    library: 'libdeadheat-sampling.so',
+    isPart: (file) => SAMPLING.test(file),
+    exports: 'exports.map',
+  },
+  tolerate: { library: 'libdeadheat-tolerate.so', isPart: (file) => TOLERATE.test(file) },
 };
-export const AGENTS = Object.keys(LIBRARIES) as AgentName[];
-
-/** Beside `agent/sampling/`, the one that samples is made of these. */
-const SHARED = [
-  ...['real.c', 'channel.c', 'hello.c', 'log-file.c', 'thread-numbers.c'],
-  'hooks/early-memory.c',
-];
+export const AGENT_PURPOSES = Object.keys(AGENTS) as readonly AgentPurpose[];
 
 const thisFolder = dirname(fileURLToPath(import.meta.url));
 /** `agent/` stands beside both `src/` and `dist/`. */
@@ -42,25 +57,27 @@ const FLAGS = [
 ];
 
 /** The path of a library that is there; throws a `UserError` if it cannot be compiled. */
-export function agentLibrary(agent: AgentName = 'tracing'): string {
-  const built = join(thisFolder, '..', 'agent', LIBRARIES[agent]);
+export function agentLibrary(purpose: AgentPurpose = 'tracing'): string {
+  const { library } = AGENTS[purpose];
+  const built = join(thisFolder, '..', 'agent', library);
   if (existsSync(built)) return built;
-  const cached = join(userCache(), sourceHash(), LIBRARIES[agent]);
-  if (!existsSync(cached)) compileAgent(dirname(cached), agent);
+  const cached = join(userCache(), sourceHash(purpose), library);
+  if (!existsSync(cached)) compileAgent(dirname(cached), purpose);
   return cached;
 }
 
-/** Puts the library into a folder. */
-export function compileAgent(folder: string, agent: AgentName): void {
-  const output = join(folder, LIBRARIES[agent]);
-  mkdirSync(dirname(output), { recursive: true });
+/** Into this folder. */
+export function compileAgent(folder: string, purpose: AgentPurpose): void {
+  const { library, exports } = AGENTS[purpose];
+  const output = join(folder, library);
+  mkdirSync(folder, { recursive: true });
   // CC may hold options, as in `CC="gcc -m64"`.
   const [compiler = 'cc', ...options] = (process.env.CC ?? '').split(/\s+/).filter(Boolean);
   // Renamed into place when complete: a second process must not load half a library.
   const unfinished = `${output}.${process.pid}`;
-  const sources = sourceFiles().filter((file) => /\.[cS]$/.test(file) && isPartOf(agent, file));
-  const exports = `-Wl,--version-script=${join(SOURCES, 'exports.map')}`;
-  const args = [...options, ...FLAGS, exports, '-o', unfinished, ...sources];
+  const sources = sourceFiles(purpose).filter((file) => /\.[cS]$/.test(file));
+  const script = exports === undefined ? [] : [`-Wl,--version-script=${join(SOURCES, exports)}`];
+  const args = [...options, ...FLAGS, ...script, '-o', unfinished, ...sources];
   const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
   if (error || status !== 0) {
     const found = error ? `no C compiler (${compiler})` : `${compiler} failed: ${stderr.trim()}`;
@@ -73,19 +90,15 @@ export function compileAgent(folder: string, agent: AgentName): void {
   renameSync(unfinished, output);
 }
 
-function isPartOf(agent: AgentName, file: string): boolean {
-  const name = relative(SOURCES, file);
-  const isSampling = name.startsWith('sampling/');
-  return agent === 'tracing' ? !isSampling : isSampling || SHARED.includes(name);
-}
-
-function sourceFiles(): string[] {
+function sourceFiles(purpose: AgentPurpose): string[] {
   const entries = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).sort();
-  return entries.filter((name) => /\.(c|h|S|map)$/.test(name)).map((name) => join(SOURCES, name));
+  return entries
+    .filter((name) => /\.(c|h|S|map)$/.test(name) && AGENTS[purpose].isPart(name))
+    .map((name) => join(SOURCES, name));
 }
 
-function sourceHash(): string {
+function sourceHash(purpose: AgentPurpose): string {
   const hash = createHash('sha256');
-  for (const file of sourceFiles()) hash.update(readFileSync(file));
+  for (const file of sourceFiles(purpose)) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }

@@ -15,7 +15,7 @@ import { type ImageFile, readImageFile } from './image-file.ts';
 const LOADER = 'ld-linux-x86-64.so.2';
 
 /** What the user wants to do with it. */
-export type Doing = 'trace' | 'sample';
+export type Doing = 'trace' | 'sample' | 'tolerate races in';
 
 /** For libraries and the program itself alike. */
 export function readImage(path: string, doing: Doing): ImageFile {
