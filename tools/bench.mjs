@@ -19,6 +19,7 @@ const HELPERS = [
   'build-recording.ts',
   'c-project.ts',
   'example-runs.ts',
+  'large-page.ts',
   'logged-program.ts',
   'markdown-table.ts',
   'measure.ts',
