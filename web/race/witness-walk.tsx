@@ -1,5 +1,5 @@
 /** The way to a race, step by step: a lane for each thread, time from top to bottom, the locks held as bars. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Excerpts } from '../../src/report/html/source-excerpts.ts';
 import type { Race } from '../../src/report/model.ts';
 import { plural } from '../../src/report/wording.ts';
@@ -36,7 +36,7 @@ export function WitnessWalk({ race, sources, isUnfolded }: WitnessWalkProps) {
     else return;
     event.preventDefault();
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const rows = box.current?.querySelectorAll<HTMLElement>('[aria-current="step"]') ?? [];
     for (const row of rows) bringIntoSight(box.current!, row);
   }, [at]);

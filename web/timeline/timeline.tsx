@@ -1,5 +1,5 @@
 /** The recording as a timeline that can be zoomed, moved, searched and folded. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Picture } from '../../src/report/html/picture.ts';
 import type { Race, Report } from '../../src/report/model.ts';
 import { visible } from '../text.tsx';
@@ -61,7 +61,7 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
   /** After something that the rest of the page shows, too. */
   const changed = (): void => setDrawn((count) => count + 1);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = canvas.current!;
     let known = 0;
     const measure = (): void => {
@@ -84,7 +84,7 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
       scheme.removeEventListener('change', drawSoon);
     };
   }, [model]);
-  useEffect(draw);
+  useLayoutEffect(draw);
   useGestures(canvas, model, scene, { drawSoon, changed, setHovered });
 
   return (
