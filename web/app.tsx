@@ -1,5 +1,5 @@
 /** The whole page: what it is about, the list of races, and the one that is looked at. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageData } from '../src/report/html/page-data.ts';
 import type { Verdict } from '../src/report/model.ts';
 import { Header } from './header.tsx';
@@ -40,7 +40,8 @@ export function App({ data }: { data: PageData }) {
     if (next) choose(next.id);
   };
 
-  useEffect(() => {
+  // Not later: keys may come as soon as the page is seen.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') {
         setHelps(false);

@@ -46,7 +46,12 @@ export function Header({ data, onHelp }: { data: PageData; onHelp: () => void })
         {races.length === 0 ? (
           <b>No races were found.</b>
         ) : (
-          VERDICTS.map((verdict) => <Count key={verdict} {...{ races, verdict }} />)
+          <>
+            <b>{plural(races.length, 'race')}:</b>
+            {VERDICTS.map((verdict) => (
+              <Count key={verdict} {...{ races, verdict }} />
+            ))}
+          </>
         )}
       </p>
       <p class="facts">
@@ -78,7 +83,8 @@ function Count({
   if (count === 0) return null;
   return (
     <span class="count">
-      <b>{count}</b> <VerdictBadge verdict={verdict} />
+      {count < races.length && <b>{count} </b>}
+      <VerdictBadge verdict={verdict} />
     </span>
   );
 }

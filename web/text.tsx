@@ -14,6 +14,14 @@ export function Code({ text, title }: { text: string; title?: string }) {
   return <code title={title}>{visible(text)}</code>;
 }
 
+/** A sentence of ours, in which code stands between backticks. */
+export function Sentence({ text }: { text: string }) {
+  const parts = text.split('`');
+  return (
+    <p>{parts.map((part, i) => (i % 2 === 1 ? <Code key={i} text={part} /> : visible(part)))}</p>
+  );
+}
+
 /** Several lines; those of a diff have their colours. */
 export function Lines({ text }: { text: string }) {
   return (

@@ -11,7 +11,7 @@ export function Origins({ race, report }: { race: Race; report: Report }) {
   const table = taskTable(report);
   const lines = sidesOf(race)
     .map(({ access, index }) => ({ index, line: ancestry(table, access, new Set()).toReversed() }))
-    .filter(({ line }) => line.length > 0);
+    .filter(({ line }) => line.some(({ command, createdBy }) => command ?? createdBy));
   if (lines.length === 0) return null;
   return (
     <section class="origins">
@@ -32,7 +32,7 @@ export function Origins({ race, report }: { race: Race; report: Report }) {
                     <Code text={task.command.join(' ')} />
                   </>
                 )}
-                {task.createdBy?.site && (
+                {task.createdBy?.site && placeText(task.createdBy.site) !== '' && (
                   <small>
                     {' '}
                     created at <code>{visible(placeText(task.createdBy.site))}</code>

@@ -6,7 +6,7 @@ import type { Race } from '../../src/report/model.ts';
 import { howPredicted } from '../../src/report/witness.ts';
 import { raceName } from '../../src/report/wording.ts';
 import { usePrinting } from '../printing.ts';
-import { Lines, visible } from '../text.tsx';
+import { Lines, Sentence, visible } from '../text.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import { VerdictBadge } from '../verdict.tsx';
 import { Command } from './command.tsx';
@@ -56,8 +56,14 @@ export function RaceView({ race, data }: { race: Race; data: PageData }) {
 function LocksInCommon({ held }: { held: readonly (readonly string[])[] }) {
   const [first = [], ...others] = held;
   const common = first.filter((lock) => others.every((locks) => locks.includes(lock)));
-  if (common.length > 0 || held.every((locks) => locks.length === 0)) return null;
-  return <p class="remark">No lock is held by both: nothing keeps them apart.</p>;
+  if (common.length > 0) return null;
+  const isWithoutLocks = held.every((locks) => locks.length === 0);
+  return (
+    <p class="remark">
+      {isWithoutLocks ? 'Neither holds a lock' : 'No lock is held by both'}: nothing keeps them
+      apart.
+    </p>
+  );
 }
 
 function Facts({ race, isOfProcesses }: { race: Race; isOfProcesses: boolean }) {
@@ -68,7 +74,9 @@ function Facts({ race, isOfProcesses }: { race: Race; isOfProcesses: boolean }) 
         <div class="mend">
           <dt>How to mend it</dt>
           <dd>
-            <Lines text={race.hint} />
+            {race.hint.split('\n').map((line) => (
+              <Sentence key={line} text={line} />
+            ))}
           </dd>
         </div>
       )}

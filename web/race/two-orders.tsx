@@ -9,12 +9,13 @@ import { Code, Lines, visible } from '../text.tsx';
 export function TwoOrders({ race, report }: { race: Race; report: Report }) {
   const { recorded, other } = bothOrders(race);
   const isBad = race.verdict === 'harmful';
+  const wentWell = report.exit?.code === 0;
   return (
     <section class="orders" aria-label="Both orders">
       <div class="card">
         <h3>
-          <span class="verdict verdict-fine" aria-hidden="true">
-            ✔
+          <span class={`verdict verdict-${wentWell ? 'fine' : 'open'}`} aria-hidden="true">
+            {wentWell ? '✔' : '•'}
           </span>{' '}
           What happened
         </h3>

@@ -1,5 +1,5 @@
 /** The way to a race, step by step: a lane for each thread, time from top to bottom, the locks held as bars. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Excerpts } from '../../src/report/html/source-excerpts.ts';
 import type { Race } from '../../src/report/model.ts';
 import { plural } from '../../src/report/wording.ts';
@@ -36,9 +36,9 @@ export function WitnessWalk({ race, sources, isUnfolded }: WitnessWalkProps) {
     else return;
     event.preventDefault();
   };
-  useEffect(() => {
-    const row = box.current?.querySelector('[aria-current="step"]');
-    if (document.activeElement === box.current) row?.scrollIntoView({ block: 'nearest' });
+  useLayoutEffect(() => {
+    const rows = box.current?.querySelectorAll<HTMLElement>('[aria-current="step"]') ?? [];
+    for (const row of rows) bringIntoSight(box.current!, row);
   }, [at]);
   const shown = walk.steps.filter((_, place) => isCurrent(place));
   return (
@@ -64,6 +64,7 @@ export function WitnessWalk({ race, sources, isUnfolded }: WitnessWalkProps) {
         <ol
           ref={box}
           class="walk-steps"
+          style={{ '--lanes': walk.lanes.length }}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it is walked through with the arrow keys.
           tabIndex={0}
           onKeyDown={onKey}
@@ -115,6 +116,14 @@ export function WitnessWalk({ race, sources, isUnfolded }: WitnessWalkProps) {
       </div>
     </section>
   );
+}
+
+/** Without moving the page. */
+function bringIntoSight(box: HTMLElement, row: HTMLElement): void {
+  const head = row.parentElement!.firstElementChild!.clientHeight;
+  const [top, bottom] = [row.offsetTop - head, row.offsetTop + row.clientHeight];
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
 }
 
 function Bars({ walk, column, place }: { walk: Walk; column: number; place: number }) {

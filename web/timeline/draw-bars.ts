@@ -1,6 +1,7 @@
 /** Bars of the timeline: the programs that a process runs, as bands; the locks that a thread holds, below its line. */
 import { visible } from '../text.tsx';
 import { type Scene, yOf } from './draw.ts';
+import { CHARACTER, drawLabel } from './draw-label.ts';
 
 const LOCK_HEIGHT = 11;
 
@@ -42,12 +43,5 @@ function drawLock(
   on.fillStyle = theme.ink;
   const from = Math.max(0, x1);
   const room = Math.min(model.width, x2) - from - 6;
-  const most = Math.floor(room / 6.7);
-  if (most < 2) return;
-  const text = visible(label);
-  on.fillText(
-    text.length <= most ? text : `${text.slice(0, most - 1)}…`,
-    from + 4,
-    y + LOCK_HEIGHT / 2 + 0.5,
-  );
+  if (room > 2 * CHARACTER) drawLabel(on, visible(label), from + 4, y + LOCK_HEIGHT / 2 + 1, room);
 }

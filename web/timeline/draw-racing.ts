@@ -1,15 +1,17 @@
 /** The racing marks, with their letters, and the line between them that says that nothing orders the two. */
 import { LETTERS } from '../../src/report/both-orders.ts';
+import { visible } from '../text.tsx';
 import { type Scene, yOf } from './draw.ts';
 
 const SIZE = 10;
+const MOST_CHARACTERS = 44;
 
 export function drawRacing(scene: Scene): void {
   const { on, model, theme } = scene;
   const { marks } = model.picture;
   const points = model.racing.flatMap(({ place, side }) => {
     const row = model.rows.rowOf[marks.lane[place]!]!;
-    return row < 0 ? [] : [{ x: model.x(place), y: yOf(scene, row), side }];
+    return row < 0 ? [] : [{ place, x: model.x(place), y: yOf(scene, row), side }];
   });
   for (const place of model.found) drawRing(scene, place, theme.found, 7);
   if (model.selected !== undefined) drawRing(scene, model.selected, theme.ink, 9);
@@ -22,6 +24,7 @@ export function drawRacing(scene: Scene): void {
     else on.lineTo(x, y);
   on.stroke();
   on.setLineDash([]);
+  for (const { place, x, y, side } of points) drawText(scene, place, x, y, side);
   for (const { x, y, side } of points) {
     on.fillStyle = theme.sides[side]!;
     on.beginPath();
@@ -36,6 +39,25 @@ export function drawRacing(scene: Scene): void {
     on.textAlign = 'start';
   }
   on.font = `11px ${theme.font}`;
+}
+
+/** What it does, on a label that covers what is behind it. */
+function drawText(scene: Scene, place: number, x: number, y: number, side: number): void {
+  const { on, model, theme } = scene;
+  const { texts, marks } = model.picture;
+  const whole = visible(texts[marks.text[place]!]!);
+  const text = whole.length > MOST_CHARACTERS ? `${whole.slice(0, MOST_CHARACTERS)}…` : whole;
+  on.font = `bold 11px ${theme.font}`;
+  const width = on.measureText(text).width + 12;
+  const fits = x + SIZE + 4 + width < model.width;
+  const left = fits ? x + SIZE + 4 : x - SIZE - 4 - width;
+  on.fillStyle = theme.panel;
+  on.fillRect(left, y - 9, width, 18);
+  on.strokeStyle = theme.sides[side]!;
+  on.lineWidth = 1;
+  on.strokeRect(left + 0.5, y - 8.5, width - 1, 17);
+  on.fillStyle = theme.ink;
+  on.fillText(text, left + 6, y + 0.5);
 }
 
 function diamond(on: CanvasRenderingContext2D, x: number, y: number): void {

@@ -1,8 +1,7 @@
 /** What the shapes and lines of the timeline mean; only those that are there. */
 import { useEffect, useRef } from 'preact/hooks';
 import { LINKS, type Picture, SHAPES } from '../../src/report/html/picture.ts';
-import { shapesIn } from './draw.ts';
-import { drawShape, SHAPE_WORDS } from './shapes.ts';
+import { drawShape, SHAPE_WORDS, shapesIn } from './shapes.ts';
 
 export function Legend({ picture, isOfThreads }: { picture: Picture; isOfThreads: boolean }) {
   const kinds = LINKS.filter((_, number) => picture.links.kind.includes(number));

@@ -55,3 +55,7 @@ export function drawShape(on: Path, number: number, x: number, y: number, size: 
       return on.fill();
   }
 }
+
+/** Which shapes there are in a picture, for the legend. */
+export const shapesIn = (shapes: readonly number[]): number[] =>
+  SHAPES.map((_, number) => number).filter((number) => shapes.includes(number));

@@ -1,8 +1,7 @@
 /** The recording as a timeline that can be zoomed, moved, searched and folded. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Picture } from '../../src/report/html/picture.ts';
 import type { Race, Report } from '../../src/report/model.ts';
-import { plural } from '../../src/report/wording.ts';
 import { visible } from '../text.tsx';
 import { drawTimeline, RULER, type Scene } from './draw.ts';
 import { Legend } from './legend.tsx';
@@ -10,6 +9,7 @@ import { MarkText } from './mark-text.tsx';
 import { TimelineModel } from './model.ts';
 import { readTheme } from './theme.ts';
 import { onTimelineKey } from './timeline-keys.ts';
+import { Tools } from './tools.tsx';
 import { useGestures } from './use-gestures.ts';
 
 const MOST_HEIGHT = 460;
@@ -27,9 +27,8 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
   const field = useRef<HTMLInputElement>(null);
   const [, setDrawn] = useState(0);
   const [hovered, setHovered] = useState<{ place: number; x: number; y: number }>();
-  const [wanted, setWanted] = useState('');
   const isOfThreads = engine === 'threads';
-  const lanes = isOfThreads ? 'thread' : 'process';
+  const laneWord = isOfThreads ? 'threads' : 'processes';
   const rowHeight = isOfThreads ? 46 : 28;
   const total = RULER + model.rows.rows.length * rowHeight + 6;
   const height = Math.min(total, MOST_HEIGHT);
@@ -62,16 +61,22 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
   /** After something that the rest of the page shows, too. */
   const changed = (): void => setDrawn((count) => count + 1);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    const element = canvas.current!;
+    let known = 0;
     const measure = (): void => {
-      const isFirst = canvas.current!.width === 300;
-      model.width = Math.max(120, canvas.current!.clientWidth - scene().gutter);
+      const room = element.clientWidth - scene().gutter;
+      // It is not there any more, or it is as wide as it was.
+      if (room <= 0 || room === known) return;
+      const isFirst = known === 0;
+      known = room;
+      model.width = room;
       if (isFirst) model.showRace();
       draw();
     };
     measure();
     const observer = new ResizeObserver(measure);
-    observer.observe(canvas.current!);
+    observer.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', drawSoon);
     return () => {
@@ -79,77 +84,13 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
       scheme.removeEventListener('change', drawSoon);
     };
   }, [model]);
-  useEffect(draw);
+  useLayoutEffect(draw);
   useGestures(canvas, model, scene, { drawSoon, changed, setHovered });
 
-  const act = (change: () => void) => (): void => {
-    change();
-    changed();
-  };
   return (
     <section class="timeline">
       <h3>The whole run</h3>
-      <div class="tools">
-        <button type="button" onClick={act(() => model.zoom(1.6))} title="Zoom in (+)">
-          +
-        </button>
-        <button type="button" onClick={act(() => model.zoom(1 / 1.6))} title="Zoom out (−)">
-          −
-        </button>
-        <button type="button" onClick={act(() => model.showRace())} title="Back to the race (r)">
-          the race
-        </button>
-        <button
-          type="button"
-          onClick={act(() => model.showWhole())}
-          title="The whole recording (0)"
-        >
-          everything
-        </button>
-        {model.canFold && (
-          <button
-            type="button"
-            aria-pressed={model.showsAll}
-            onClick={act(() => model.setShowsAll(!model.showsAll))}
-            title="All lanes, or those of the race (a)"
-          >
-            {model.showsAll
-              ? `only the race's lanes`
-              : `all ${plural(picture.lanes.length, lanes).replace(/processs$/, 'processes')}`}
-          </button>
-        )}
-        {model.hasTimes && (
-          <button
-            type="button"
-            aria-pressed={model.kind === 'time'}
-            onClick={act(() => model.setKind(model.kind === 'time' ? 'order' : 'time'))}
-            title="By time, or by order (t)"
-          >
-            by time
-          </button>
-        )}
-        <input
-          ref={field}
-          type="search"
-          placeholder="Find ( f )"
-          aria-label="Find in the timeline"
-          value={wanted}
-          onInput={(event) => {
-            setWanted(event.currentTarget.value);
-            model.find(event.currentTarget.value);
-            if (model.found.length > 0) model.next(1);
-            changed();
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            model.next(event.shiftKey ? -1 : 1);
-            changed();
-          }}
-        />
-        <span class="matches" aria-live="polite">
-          {wanted !== '' && plural(model.found.length, 'match').replace('matchs', 'matches')}
-        </span>
-      </div>
+      <Tools {...{ model, laneWord, field, changed }} />
       <section
         class="timeline-box"
         ref={box}

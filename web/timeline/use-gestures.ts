@@ -1,6 +1,6 @@
 /** Wheel and pointer over the timeline: zoom, move, point at marks, choose them, fold lanes. */
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { markAt, RULER, type Scene } from './draw.ts';
 import type { TimelineModel } from './model.ts';
 
@@ -19,7 +19,7 @@ export function useGestures(
   scene: () => Omit<Scene, 'on' | 'theme'>,
   { drawSoon, changed, setHovered }: Gestures,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = canvas.current!;
     let pressed: { x: number; last: number } | undefined;
 

@@ -1,0 +1,142 @@
+/** The page of the HTML report, with data made for it: many races, large recordings, odd names, paper. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { largePage } from '../bench/large-page.ts';
+import { arbitraryReport } from '../src/report/testdata/arbitrary.ts';
+import * as reports from '../src/report/testdata/reports.ts';
+import { openReport, startBrowser } from './harness/browser.ts';
+import { withRaces, writePage } from './harness/html-pages.ts';
+import { scratchFolder } from './harness/scratch.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+describe('a list of many races', () => {
+  it('has only the rows that can be seen, and is searched and filtered', async () => {
+    const report = withRaces(reports.procsReport(), 900);
+    const { page, complaints } = await openReport(browser, writePage(scratchFolder(), { report }));
+    const rows = page.locator('.row');
+    expect(await rows.count()).toBeLessThan(40);
+    const shown = page.locator('.row-all');
+    expect(await shown.textContent()).toContain('900 races');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('FILE 88');
+    await expect.poll(() => shown.textContent()).toContain('18 of 900');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await expect.poll(() => page.locator('h2').textContent()).toContain('file 88 ');
+    const signs = (): Promise<string[]> => page.locator('.row .sign').allTextContents();
+    expect(await signs()).toContain('✖');
+    await page.keyboard.press('1');
+    await expect.poll(signs).not.toContain('✖');
+    await page.keyboard.press('1');
+    await expect.poll(signs).toContain('✖');
+
+    await page.keyboard.press('o');
+    await expect.poll(() => page.locator('.overview tbody tr').count()).toBe(18);
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog');
+    await expect.poll(() => help.textContent()).toContain('next race');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => help.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('a large recording', () => {
+  it('is there, folded to the lanes of the race, and unfolds', async () => {
+    const file = writePage(scratchFolder(), largePage(10_000, 200));
+    const { page, complaints, requests } = await openReport(browser, file);
+    const box = page.locator('.timeline-box');
+    const height = async (): Promise<number> =>
+      await box.evaluate<number, HTMLElementLike>((element) => element.scrollHeight);
+    const folded = await height();
+    await box.focus();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: "only the race's lanes" }).waitFor();
+    expect(await height()).toBeGreaterThan(20 * folded);
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'all 201 processes' }).waitFor();
+    expect(await height()).toBe(folded);
+    expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
+    await page.close();
+  });
+});
+
+/** The part of a browser's element that is asked for; types of browsers are not known here. */
+interface HTMLElementLike {
+  readonly scrollHeight: number;
+}
+
+const PAGES = Object.entries(reports).flatMap(([name, make]) =>
+  typeof make === 'function' ? [{ name, report: make() }] : [],
+);
+
+describe.each(PAGES)('$name', ({ report }) => {
+  it('fits a narrow screen, and is complete on paper, in light and dark', async () => {
+    const folder = scratchFolder();
+    const file = writePage(folder, { report });
+    const narrow = { viewport: { width: 400, height: 800 } };
+    const { page, complaints } = await openReport(browser, file, narrow);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+    }
+    const paper = join(folder, 'paper.pdf');
+    await page.pdf({ path: paper, format: 'A4' });
+    const pdf = readFileSync(paper, 'latin1');
+    expect(pdf.match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThanOrEqual(1);
+    expect(pdf.length).toBeGreaterThan(10_000);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+it('prints every race, and the pages of a book no more', async () => {
+  const report = withRaces(reports.procsReport(), 50);
+  const { page } = await openReport(browser, writePage(scratchFolder(), { report }));
+  expect(await page.locator('.race').count()).toBe(1);
+  await page.emulateMedia({ media: 'print' });
+  await expect.poll(() => page.locator('.race').count()).toBe(40);
+  expect(await page.locator('.overview tbody tr').count()).toBe(50);
+  expect(await page.locator('aside').isVisible()).toBe(false);
+  await page.close();
+});
+
+describe('text of a program', () => {
+  const ODD = '</script><img src=x onerror="window.ran=1"><b>\u202egnp.exe\u0007\udce9';
+
+  it('is shown as it is, and does nothing', async () => {
+    const [race] = reports.procsReport().races;
+    const accesses = race!.accesses.map((one) => ({ ...one, process: ODD, what: ODD }));
+    const odd = { ...race!, accesses, title: ODD, evidence: ODD, object: { type: ODD, name: ODD } };
+    const report = { ...reports.procsReport(), command: [ODD], races: [odd, { ...odd, id: ODD }] };
+    const file = writePage(scratchFolder(), { report, notes: [ODD] });
+    const { page, complaints, requests } = await openReport(browser, file);
+    expect(await page.locator('h2').textContent()).toBe(
+      '</script><img src=x onerror="window.ran=1"><b>\\u202egnp.exe\\x07\\xe9',
+    );
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    expect(await page.locator('img, main b b').count()).toBe(0);
+    expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
+    await page.close();
+  });
+
+  it('may be anything', async () => {
+    const folder = scratchFolder();
+    for (const report of fc.sample(arbitraryReport, { numRuns: 6, seed: 7 })) {
+      const { page, complaints } = await openReport(browser, writePage(folder, { report }));
+      for (let i = 0; i < 3; i++) await page.keyboard.press('j');
+      expect({ report, complaints }).toEqual({ report, complaints: [] });
+      await page.close();
+    }
+  });
+});
