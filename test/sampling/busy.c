@@ -8,9 +8,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
-
-#include "sample-now.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static volatile int is_over;
@@ -43,6 +42,10 @@ static void *work(void *argument) {
 
 int main(void) {
   pthread_t threads[2];
+#ifdef SMALL_FILES
+  struct rlimit limit = {SMALL_FILES, SMALL_FILES};
+  setrlimit(RLIMIT_FSIZE, &limit);
+#endif
   char byte;
   for (int i = 0; i < 2; i++)
     pthread_create(&threads[i], NULL, work, NULL);
