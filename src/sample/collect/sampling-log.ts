@@ -181,6 +181,14 @@ export class SamplingLog {
     return this.#word(2);
   }
 
+  /** Of ACCESS, if the next record is one, too: where that stands. Of a hardware record it is the signal's. */
+  get nextPlace(): number | undefined {
+    const at = this.#end;
+    const isOne =
+      at + 6 <= this.#halves.length && (this.#halves[at]! & 0xff) === SampledKind.DH_SAMPLED_ACCESS;
+    return isOne ? this.#halves[at + 4]! + (this.#halves[at + 5]! | 0) * TWO_TO_32 : undefined;
+  }
+
   /** Of ACCESS; by the processor's own numbers. */
   register(number: number): number {
     return this.#word(REGISTERS_AT + number);
