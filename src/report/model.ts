@@ -217,6 +217,10 @@ export const reportSchema = z
       .array(z.string())
       .optional()
       .describe('What weakens the result: calls not modelled, a partial recording, …'),
+    remarks: z
+      .array(z.string())
+      .optional()
+      .describe('What else the engine has to say: how likely others would have been found, …'),
     suppressed: z
       .record(z.string(), z.int().positive())
       .optional()
