@@ -32,7 +32,7 @@ export class AcrossRuns {
     const { site, process, threadNumber, lockset, mask } = side;
     const key = `${site} ${process} ${threadNumber} ${lockset} ${mask}`;
     const known = sides.get(key);
-    if (known) known.samples += side.samples;
+    if (known) for (const [one, count] of side.samples) known.samples.set(one, count);
     else if (sides.size < MOST_SIDES) sides.set(key, side);
   }
 

@@ -8,12 +8,12 @@
  *            since what is beside it may be meant to be atomic, too
  */
 import type { Confidence } from '../../../report/model.ts';
-import type { FoundPair } from './found-pairs.ts';
+import { type FoundPair, samplesOf } from './found-pairs.ts';
 
 const MILLISECOND = 1e6;
 
 export function confidenceOf(pair: FoundPair, isAtomicSide: boolean): Confidence {
-  const samples = Math.min(...pair.sides.map((side) => side.samples));
+  const samples = Math.min(...pair.sides.map(samplesOf));
   if (pair.isAcrossRuns || isAtomicSide) return 'low';
   if (samples >= 3 && pair.changes >= 8 && pair.nearest <= 20 * MILLISECOND) return 'high';
   return samples >= 2 && pair.nearest <= 1000 * MILLISECOND ? 'medium' : 'low';
@@ -24,7 +24,7 @@ export function whyOf(pair: FoundPair, confidence: Confidence, isAtomicSide: boo
   if (pair.isAcrossRuns) return `${confidence}, since its sides were seen in different runs only`;
   if (isAtomicSide)
     return `${confidence}, since one side is atomic, and the other may be meant to be`;
-  const samples = Math.min(...pair.sides.map((side) => side.samples));
+  const samples = Math.min(...pair.sides.map(samplesOf));
   const times = samples === 1 ? 'once' : `${samples} times`;
   return `${confidence}: each side was sampled ${times} or more, ${distanceText(pair.nearest)}`;
 }

@@ -115,9 +115,13 @@ class Comparison {
     });
   }
 
-  #side({ site, thread, lockset, mask, count }: AccessClass): PairSide {
-    const address = this.#address + lowestByte(mask);
-    return { site, process: this.#place.process, thread, lockset, address, samples: count };
+  #side(one: AccessClass): PairSide {
+    const { site, thread, lockset, mask, count } = one;
+    return {
+      ...{ site, process: this.#place.process, thread, lockset },
+      address: this.#address + lowestByte(mask),
+      samples: new Map([[one, count]]),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 /** Pairs of sites that race, over all granules, processes and runs: one for each pair and thing they are about. */
+import type { AccessClass } from './access-classes.ts';
 
 export interface PairSide {
   readonly site: number;
@@ -7,8 +8,13 @@ export interface PairSide {
   readonly thread: number;
   readonly lockset: number;
   readonly address: number;
-  samples: number;
+  /** How many samples each class of accesses has that takes part: see `samplesOf`. */
+  readonly samples: Map<AccessClass, number>;
 }
+
+/** A class that takes part in several pairs counts once. */
+export const samplesOf = ({ samples }: PairSide): number =>
+  [...samples.values()].reduce((sum, count) => sum + count, 0);
 
 export interface PairObject {
   /** The same for the same thing in all runs; of the heap, all blocks are one. */
@@ -49,8 +55,8 @@ export class FoundPairs {
       this.#pairs.set(key, { ...found, sides: [first, second] });
       return;
     }
-    known.sides[0].samples += first.samples;
-    known.sides[1].samples += second.samples;
+    for (const [one, count] of first.samples) known.sides[0].samples.set(one, count);
+    for (const [one, count] of second.samples) known.sides[1].samples.set(one, count);
     known.instances += found.instances;
     known.changes += found.changes;
     known.nearest = Math.min(known.nearest, found.nearest);

@@ -28,7 +28,7 @@ export function noteSides(
     for (const one of accessClasses(accesses, contexts, among)) {
       const { site, thread, lockset, mask, count } = one;
       across.note(place.objectKey(address), {
-        ...{ site, thread, lockset, mask, address, samples: count },
+        ...{ site, thread, lockset, mask, address, samples: new Map([[one, count]]) },
         ...{ process: place.process, run: place.run },
         threadNumber: process.logs[thread]!.header.thread,
         lockNames: lockNames(locksets.locksOf(lockset), images),

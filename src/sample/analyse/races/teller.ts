@@ -16,7 +16,7 @@ import type { SampledProcess } from '../sampled-process.ts';
 import { benignReason } from './benign.ts';
 import { confidenceOf, whyOf } from './confidence.ts';
 import { isAtomic } from './conflict.ts';
-import type { FoundPair, PairSide } from './found-pairs.ts';
+import { type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
 
 interface KnownProcess {
   readonly process: SampledProcess;
@@ -111,8 +111,7 @@ export class Teller {
 
   /** The sums of all, told by the one that was seen most. */
   #together(group: readonly FoundPair[]): FoundPair {
-    const seen = (pair: FoundPair): number =>
-      Math.min(pair.sides[0].samples, pair.sides[1].samples);
+    const seen = (pair: FoundPair): number => Math.min(...pair.sides.map(samplesOf));
     const [most] = [...group].sort((one, other) => seen(other) - seen(one));
     return {
       ...most!,
@@ -152,7 +151,9 @@ export class Teller {
 
   #lockName({ process }: PairSide, lock: number): string {
     const address = lockAddress(lock);
-    const name = this.#dataAt(process, address) ?? `0x${address.toString(16)}`;
+    const data = this.#dataAt(process, address) ?? `0x${address.toString(16)}`;
+    // `table.lock.__data` is what the C library makes of `table.lock`.
+    const name = data.replace(/\.[(]?__.*$/, '');
     return isShared(lock) ? `${name} (shared)` : name;
   }
 
@@ -204,7 +205,7 @@ export class Teller {
   ): string {
     const places = object.key === 'heap' ? ` in ${plural(instances, 'block')}` : '';
     const inRuns = runs.size > 1 ? ` of ${runs.size} runs` : '';
-    const counts = `${plural(one.samples, 'sample')} of the one and ${other.samples} of the other`;
+    const counts = `${plural(samplesOf(one), 'sample')} of the one and ${samplesOf(other)} of the other`;
     return `${counts}${places}${inRuns}, no lock in common, and nothing that orders them; confidence ${why}`;
   }
 }
