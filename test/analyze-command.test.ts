@@ -95,10 +95,13 @@ describe('deadheat analyze', () => {
   });
 
   it('does not watch another build than the sampled one', () => {
-    const cwd = withRun();
-    rmSync(join(cwd, 'server'));
+    const cwd = scratchFolder();
+    sampledServer(cwd);
+    deadheat(['sample', '-q', '--', './server', LONG_ENOUGH_MS], { cwd });
+    mkdirSync(join(cwd, 'sampled'));
+    renameSync(join(cwd, 'server'), join(cwd, 'sampled/server'));
     sampledServer(cwd, '-O2');
-    const { stderr } = deadheat(['analyze', '--confirm'], { cwd });
+    const { stderr } = deadheat(['analyze', '--confirm', '--symbols', 'sampled'], { cwd });
     expect(stderr).toMatch(/but not watched for: .*server is not the build that was sampled/);
   });
 

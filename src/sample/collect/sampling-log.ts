@@ -73,7 +73,7 @@ export class SamplingLog {
       const halves = this.#halves;
       const at = this.#end;
       if (at >= halves.length || halves[at] === 0) {
-        if (this.#window === undefined) return this.#finish();
+        if (this.#window === undefined) return this.#finish(at > 0 && at >= halves.length);
         this.#halves = this.#window;
         this.#window = undefined;
         this.#end = 0;
@@ -95,8 +95,9 @@ export class SamplingLog {
     }
   }
 
-  #finish(): false {
-    this.isCut = this.#lacksEnd || this.isAfterGap;
+  /** There is always room behind the last record: a log that ends with it has lost the rest. */
+  #finish(hasRunOut: boolean): false {
+    this.isCut = this.#lacksEnd || this.isAfterGap || hasRunOut;
     return false;
   }
 
