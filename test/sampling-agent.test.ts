@@ -59,6 +59,23 @@ describe('what is logged', () => {
     expect(lines.slice(-2)).toEqual(['wait-end', 'end']);
   });
 
+  it('of a robust mutex: it is held by whoever learns that its owner has died', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['robust']);
+    expect(run.status).toBe(7);
+    expect(run.samples('2').map(({ locks }) => locks.length)).toEqual([1]);
+    expect(run.samples('1').map(({ locks }) => locks.length)).toEqual([1, 0]);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('of a process that is nobody, but was root before', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['becomes-nobody']);
+    expect(run.status).toBe(7);
+    expect(run.records.filter(({ kind }) => kind === 'problem')).toEqual([]);
+    for (const thread of ['1', '2']) {
+      expect(run.samples(thread)).toHaveLength(1);
+      expect(run.blocks(thread).length).toBeGreaterThan(30_000);
+    }
+  });
+
   it('of processes: each has logs of its own, however it came to be', () => {
     const run = samplingRun(sampledProgram('lives.c'), ['forks']);
     expect(run.status).toBe(7);

@@ -1,5 +1,6 @@
 /* Threads and processes as they come and go; the argument says which. Exits with 7 if all went well. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -108,6 +109,51 @@ static void cancel(void) {
   sampled_with_lock();
 }
 
+static void *die_holding(void *robust) {
+  pthread_mutex_lock(robust);
+  sample_now();
+  return robust;
+}
+
+/* Its owner has died: whoever asks then is told so, and has it. */
+static void robust(void) {
+  static pthread_mutex_t lock;
+  pthread_mutexattr_t attributes;
+  pthread_t thread;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&lock, &attributes);
+  pthread_create(&thread, NULL, die_holding, &lock);
+  pthread_join(thread, NULL);
+  if (pthread_mutex_lock(&lock) != EOWNERDEAD)
+    exit(1);
+  sample_now();
+  pthread_mutex_unlock(&lock); /* without having been made consistent: nobody gets it any more */
+  if (pthread_mutex_lock(&lock) != ENOTRECOVERABLE)
+    exit(1);
+  sample_now();
+}
+
+static void *churn(void *argument) {
+  static __thread void *kept[3000];
+  for (int i = 0; i < 30000; i++) {
+    free(kept[i % 3000]);
+    kept[i % 3000] = malloc(20);
+  }
+  sampled_with_lock();
+  return argument;
+}
+
+/* A server that is started as root, and goes on as nobody: with threads that were there, and new ones. */
+static void becomes_nobody(void) {
+  pthread_t thread;
+  if (setgid(65534) != 0 || setuid(65534) != 0)
+    exit(1);
+  churn(NULL);
+  pthread_create(&thread, NULL, churn, NULL);
+  pthread_join(thread, NULL);
+}
+
 static void reap(pid_t child, int wanted) {
   int status;
   if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != wanted)
@@ -151,6 +197,10 @@ int main(int argc, char **argv) {
     c11();
   else if (strcmp(what, "cancel") == 0)
     cancel();
+  else if (strcmp(what, "robust") == 0)
+    robust();
+  else if (strcmp(what, "becomes-nobody") == 0)
+    becomes_nobody();
   else if (strcmp(what, "forks") == 0)
     forks(argv[0]);
   else
