@@ -3,6 +3,7 @@
 #define DH_REAL_ALLOCATOR_H
 
 #include <errno.h>
+#include <stddef.h>
 
 #include "hooks/early-memory.h"
 #include "real.h"
@@ -35,8 +36,6 @@ REAL_ALLOCATOR(void *, malloc, (size_t size), (size), dh_early_memory(size))
 REAL_ALLOCATOR(void *, calloc, (size_t count, size_t size), (count, size),
                dh_early_memory(count *size))
 REAL_ALLOCATOR(void *, realloc, (void *at, size_t size), (at, size), dh_early_memory(size))
-REAL_ALLOCATOR(void *, reallocarray, (void *at, size_t count, size_t size), (at, count, size),
-               (errno = ENOMEM, NULL))
 REAL_ALLOCATOR(int, posix_memalign, (void **at, size_t alignment, size_t size),
                (at, alignment, size), ENOMEM)
 REAL_ALLOCATOR(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size), NULL)

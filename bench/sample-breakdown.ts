@@ -46,7 +46,10 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
   const ratios = await interleaved(new Map([[NATIVE, () => work([])], ...ways]), rounds);
   const cells = [...Object.keys(CAUSES), `${NATIVE}${AGAIN}`].map((way) => {
     const found = ratios.get(way)!;
-    return [way, `${found.ratio.toFixed(3)} (${spread(found)})`] as const;
+    return [
+      way,
+      `${found.ratio.toFixed(3)} (${spread(found)}, lowest ${found.lowest.toFixed(3)})`,
+    ] as const;
   });
   return { program: name, ...Object.fromEntries(cells) };
 }

@@ -44,6 +44,7 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
     program: name,
     'native ms': ms.toFixed(0),
     ...{ sampled: sampled.ratio.toFixed(3), 'half of the rounds': spread(sampled) },
+    lowest: sampled.lowest.toFixed(3),
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
     [`asked ${ASKED}`]: sampled.ratio <= ASKED ? 'met' : 'MISSED',
   };

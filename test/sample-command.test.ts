@@ -1,21 +1,21 @@
 /** `deadheat sample`: its options, what it says, and how it ends; turning it on and off in a running program. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SampledInfo } from '../src/sample/sampled-info.ts';
 import { deadheat, deadheatAsPlainUser, type Ended, PROJECT } from './harness/deadheat.ts';
+import { sampledServer } from './harness/sampled-server.ts';
 import { scratchFolder } from './harness/scratch.ts';
-
-const SOURCE = join(PROJECT, 'test/sampled-programs/server.c');
 
 let binary = '';
 beforeAll(() => {
   // Not in the test's own folder, which is gone with it.
-  binary = join(execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim(), 'server');
-  execFileSync('cc', ['-g', '-O1', '-pthread', '-o', binary, SOURCE]);
-  return () => execFileSync('rm', ['-r', join(binary, '..')]);
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-test-'));
+  binary = sampledServer(folder);
+  return () => rmSync(folder, { recursive: true });
 });
 
 const infoIn = (cwd: string, run = 'sample-1'): SampledInfo =>

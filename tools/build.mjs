@@ -62,6 +62,7 @@ const WORKERS = {
   validate: 'procs/validate/worker.js',
   clone: 'threads/tracing/blob-worker.js',
   predict: 'threads/predict-worker.js',
+  sample: 'sample/analyse-worker.js',
 };
 
 /**

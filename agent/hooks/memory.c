@@ -21,6 +21,8 @@
 #include "early-memory.h"
 #include "hooks.h"
 
+REAL_ALLOCATOR(void *, reallocarray, (void *at, size_t count, size_t size), (at, count, size),
+               (errno = ENOMEM, NULL))
 DH_REAL(size_t, malloc_usable_size, (void *at), (at))
 DH_REAL(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
         (at, size, protection, flags, fd, offset))

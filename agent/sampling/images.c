@@ -133,6 +133,12 @@ void dh_images_look(void) {
   __atomic_store_n(&is_looking, 0, __ATOMIC_RELEASE);
 }
 
+void dh_images_forked(void) {
+  if (is_looking)
+    has_changed = 1;
+  is_looking = 0;
+}
+
 static void changes(void) {
   dh_images_look();
   __atomic_store_n(&has_changed, 1, __ATOMIC_RELAXED);

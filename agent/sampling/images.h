@@ -4,5 +4,7 @@
 
 /* Not for handlers: asks the loader, which has a lock of its own. */
 void dh_images_look(void);
+/* In the child of a fork: whoever was looking is not there. */
+void dh_images_forked(void);
 
 #endif

@@ -1,8 +1,5 @@
 #include "locks.h"
 
-/* The stack pointer moves by some registers within an operation. */
-#define FRAME 128
-
 /* One that is not there was taken by somebody else, or found no room. */
 void dh_lock_remove_earlier(uintptr_t lock) {
   struct dh_sampled_thread *thread = &dh_thread;
@@ -23,7 +20,7 @@ int dh_is_inside(uintptr_t stack_pointer) {
   uintptr_t frame = thread->inside;
   if (frame == 0)
     return 0;
-  int was_left = frame >= thread->stack && stack_pointer > frame + FRAME &&
+  int was_left = frame >= thread->stack && stack_pointer > frame &&
                  stack_pointer <= thread->stack_end;
   if (was_left)
     thread->inside = thread->nested = 0;

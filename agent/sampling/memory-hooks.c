@@ -50,7 +50,7 @@ DH_HOOK void free(void *at) {
 
 /*
  * The old block ends and a new one begins, even if it is in the same place. If there is no room for a larger one,
- * the old one goes on, and nobody remembers its size.
+ * the old one goes on, and nobody remembers its size. libc's reallocarray ends here, too.
  */
 DH_HOT void *resized(void *old, void *at, size_t size) {
   if (at == NULL && old != NULL && size != 0)
@@ -64,14 +64,6 @@ DH_HOOK void *realloc(void *at, size_t size) {
   if (at != NULL)
     dh_block_freed(at);
   return resized(at, real_realloc(at, size), size);
-}
-
-DH_HOOK void *reallocarray(void *at, size_t count, size_t size) {
-  if (DH_UNLIKELY(dh_is_early_memory(at)))
-    return dh_outgrow_early_memory(at, calloc(count, size), count * size);
-  if (at != NULL)
-    dh_block_freed(at);
-  return resized(at, real_reallocarray(at, count, size), count * size);
 }
 
 /*

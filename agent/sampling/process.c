@@ -5,6 +5,7 @@
 #include "../channel.h"
 #include "../syscalls.h"
 #include "events.h"
+#include "images.h"
 #include "thread.h"
 
 struct dh_process dh_process;
@@ -22,6 +23,7 @@ void dh_process_forked(void) {
   uint32_t parent = dh_process.number;
   dh_fork_mark.owner = (uint32_t)-1; /* what is called from here must not come here again */
   dh_events_forget();
+  dh_images_forked();
   dh_process_number();
   dh_process.parent_number = parent;
   dh_process.log_stopped = 0;

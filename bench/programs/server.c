@@ -2,6 +2,7 @@
  * The small server of examples/sample with all that a server has: requests that come through a queue with condition
  * variables, a cache with a read-write lock, a log and statistics with locks, answers on the heap.
  */
+#define BODY 1000
 #include "../../examples/sample/server.h"
 
 #define WAITING 256

@@ -1,6 +1,6 @@
 /*
  * What the servers of these examples have in common. Nobody is connected to them: each client is a thread that makes
- * up a request, has it parsed, looks up the page and writes an answer, some microseconds of work, and what the example
+ * up a request, has it parsed, looks up the page and writes an answer, about a microsecond's work, and what the example
  * is about comes on top of that.
  *
  *   statistics 5           serves for 5 seconds, and prints `done`
@@ -15,9 +15,11 @@
 
 #define CLIENTS 2
 #define PAGES 64
-#define BODY 1000
+#ifndef BODY
+#define BODY 192 /* bytes of a page */
+#endif
 #define LONGEST_LINE 64
-#define LONGEST_ANSWER 2048
+#define LONGEST_ANSWER (2 * BODY + 128)
 
 /* A cache line for each: they are not what threads share. */
 struct client {

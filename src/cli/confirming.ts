@@ -84,7 +84,7 @@ export function goWhereItRan({ info }: Run): void {
   if (gone.ok) return;
   throw new UserError(
     `the program was run in ${info.cwd}, which cannot be entered`,
-    "make it again, or run 'deadheat trace' anew",
+    'make it again, or record the program anew',
   );
 }
 

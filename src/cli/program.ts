@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { analyzeCommand } from './commands/analyze.ts';
 import { completionCommands } from './commands/completion.ts';
 import { confirmCommand } from './commands/confirm.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -42,6 +43,7 @@ export function createProgram(): Command {
     confirmCommand(),
     watchCommand(),
     sampleCommand(),
+    analyzeCommand(),
     tolerateCommand(),
     replayCommand(),
     reportCommand(),

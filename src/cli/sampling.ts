@@ -33,7 +33,13 @@ export async function sampleAndTell(
   requireSomething(sampled);
   tellOfSamples(sampled, options, terminal);
   const own = ownEnd(sampled.ran);
-  return own;
+  // Whoever interrupts the program wants no more of it.
+  if (!options.analyze || sampled.ran.interruptedBy !== undefined) return own;
+  const { analyzed } = await import('./analyzing.ts');
+  const { present } = await import('./present.ts');
+  const report = await analyzed([sampled.run], { symbols: [] });
+  const found = present(report, options, terminal);
+  return found.status === 0 ? own : found;
 }
 
 function tellOfStart(

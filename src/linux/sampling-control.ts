@@ -129,6 +129,8 @@ export class SamplingControl {
 }
 
 export interface Sampling {
+  /** Of the control file, which `openSampling` takes. */
+  readonly path: string;
   readonly control: SamplingControl;
   readonly channel: AgentChannel;
   /** For the program: loads the agent, and tells it where the folder is. */
@@ -148,7 +150,7 @@ export function createSampling(folder: string, options: SamplingOptions): Sampli
   );
   const control = new SamplingControl(path, createControl(path, options));
   const environment = { ...preloading('sampling'), ...control.environment };
-  return { control, channel: new AgentChannel(environment, channel), environment };
+  return { path, control, channel: new AgentChannel(environment, channel), environment };
 }
 
 function createControl(path: string, given: SamplingOptions): NativeMemory {

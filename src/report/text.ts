@@ -136,6 +136,7 @@ export function closing(
     ...(report.warnings ?? []).map((warning) =>
       colors.yellow(`deadheat: warning: ${printable(warning)}`),
     ),
+    ...(report.remarks ?? []).map((remark) => `deadheat: ${printable(remark)}`),
     ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
     ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
     ...comingToNothing(report, shown),

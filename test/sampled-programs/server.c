@@ -1,9 +1,10 @@
 /*
  * Three threads work for as many milliseconds of processor time as the first argument says. `hits` is counted
- * without a lock, `misses` with one. With a second argument the program says that it is there, and then waits for
+ * without a lock (unless it is built with -DFIXED), `misses` with one. With a second argument the program says that it is there, and then waits for
  * a line of input before it ends; its exit status is 7.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +14,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile long hits, misses;
 static long milliseconds;
-static volatile int is_over;
+static atomic_int is_over;
 
 static long own_milliseconds(void) {
   struct timespec time;
@@ -22,7 +23,13 @@ static long own_milliseconds(void) {
 }
 
 static void count_hit(void) {
+#ifdef FIXED
+  pthread_mutex_lock(&lock);
+#endif
   for (int i = 0; i < 200; i++) hits++;
+#ifdef FIXED
+  pthread_mutex_unlock(&lock);
+#endif
 }
 
 static void count_miss(void) {

@@ -45,14 +45,12 @@ static void store_query(const struct request *request) {
 static void *serve(void *argument) {
   struct client *client = argument;
   struct request request;
-  char text[LONGEST_ANSWER];
   while (next_request(client, &request)) {
-    unsigned length = write_answer(&request, text);
-    if (request.user % 4 == 0)
-      insert(&request, length);
+    if (request.user % 2 == 0)
+      insert(&request, (unsigned)strlen(request.line));
     else
       store_query(&request);
-    send_answer(client, text, length);
+    client->sum += request.page;
   }
   return NULL;
 }

@@ -73,7 +73,7 @@ export class SamplingLog {
       const halves = this.#halves;
       const at = this.#end;
       if (at >= halves.length || halves[at] === 0) {
-        if (this.#window === undefined) return this.#finish();
+        if (this.#window === undefined) return this.#finish(at > 0 && at >= halves.length);
         this.#halves = this.#window;
         this.#window = undefined;
         this.#end = 0;
@@ -95,8 +95,9 @@ export class SamplingLog {
     }
   }
 
-  #finish(): false {
-    this.isCut = this.#lacksEnd || this.isAfterGap;
+  /** There is always room behind the last record: a log that ends with it has lost the rest. */
+  #finish(hasRunOut: boolean): false {
+    this.isCut = this.#lacksEnd || this.isAfterGap || hasRunOut;
     return false;
   }
 
@@ -179,6 +180,14 @@ export class SamplingLog {
   /** Of ACCESS: the instruction that comes next. */
   get place(): number {
     return this.#word(2);
+  }
+
+  /** Of ACCESS, if the next record is one, too: where that stands. Of a hardware record it is the signal's. */
+  get nextPlace(): number | undefined {
+    const at = this.#end;
+    const isOne =
+      at + 6 <= this.#halves.length && (this.#halves[at]! & 0xff) === SampledKind.DH_SAMPLED_ACCESS;
+    return isOne ? this.#halves[at + 4]! + (this.#halves[at + 5]! | 0) * TWO_TO_32 : undefined;
   }
 
   /** Of ACCESS; by the processor's own numbers. */

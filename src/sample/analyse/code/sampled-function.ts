@@ -45,6 +45,13 @@ export class SampledFunction {
     return extensionPlan(surePath(this.code, this.#isJumpedTo, place), (one) => this.bytesOf(one));
   }
 
+  /** Whether whoever is at one place comes to the other without a call. */
+  surelyLeads(from: number, to: number): boolean {
+    const place = this.code.places.get(from);
+    if (place === undefined) return false;
+    return surePath(this.code, this.#isJumpedTo, place).after.some(({ address }) => address === to);
+  }
+
   bytesOf({ address, length }: Instruction): Uint8Array {
     const from = address - this.code.start;
     return this.code.bytes.subarray(from, from + length);
