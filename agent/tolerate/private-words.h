@@ -32,7 +32,7 @@ struct dh_words_array {
 };
 
 struct dh_words {
-  struct dh_words_array address; /* of the word in this place; 0: none */
+  struct dh_words_array address; /* of the word in this place; 0: none; 1: none any more */
   struct dh_words_array value;
   struct dh_words_array valid;   /* bytes that have been copied, or written */
   struct dh_words_array written;
@@ -40,9 +40,8 @@ struct dh_words {
   struct dh_words_array original; /* of bytes that are valid: what was there when they were first touched */
   struct dh_words_array read;     /* bytes that were read before they were written, if ever they were */
   struct dh_words_array joined;   /* bytes that were touched together with the one after them */
-  uint16_t touched[DH_WORDS];     /* places in use, in the order of their first use */
-  uint8_t is_touched[DH_WORDS];
-  uint8_t level[DH_WORDS]; /* how many locks were held when it was first touched */
+  uint16_t touched[DH_WORDS];     /* places that are not 0, in the order of their first use */
+  uint8_t level[DH_WORDS];        /* how many locks were held when it was first touched */
   uint32_t count;
 };
 

@@ -8,9 +8,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeBytes, encodeBytes } from '../base/bytes.ts';
-import { ExitStatus } from '../base/exit-status.ts';
-import { UserError } from '../base/user-error.ts';
-import { agentLibrary } from './agent-library.ts';
+import { preloadVariable } from './agent-library.ts';
 import {
   AgentKind,
   AgentProblem,
@@ -90,10 +88,8 @@ export class AgentChannel {
 
   constructor(path: string, memory: NativeMemory) {
     this.#memory = memory;
-    const preloaded = process.env.LD_PRELOAD;
-    const library = preloadable(agentLibrary());
     this.environment = {
-      LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library,
+      ...preloadVariable('tracing'),
       [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
     };
   }
@@ -173,16 +169,6 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
     default:
       return undefined;
   }
-}
-
-/** The loader takes a list of names, and knows no quotes. */
-function preloadable(library: string): string {
-  if (!/[ :$]/.test(library)) return library;
-  throw new UserError(
-    `cannot load ${library} into programs: its path has a space, a colon or a dollar sign in it`,
-    'move deadheat to another folder',
-    ExitStatus.unavailable,
-  );
 }
 
 /** `options`: see `AgentOption`. */
