@@ -23,13 +23,16 @@
 #define DH_WORDS_BITS 10
 /* Neighbouring arrays do not fall on the same lines of the cache. */
 #define DH_WORDS_ARRAY (DH_WORDS * 8 + 192)
-/* How far words of another region (as many as there are places) are moved from their places. */
-#define DH_WORDS_SPREAD 389
+/* How far words of another region (as many as there are places) are moved from their places: by whole lines, so
+   that what is aligned stays so. */
+#define DH_WORDS_SPREAD 392
 
 struct dh_words_array {
   uint64_t at[DH_WORDS];
   char padding[DH_WORDS_ARRAY - DH_WORDS * 8];
 };
+
+_Static_assert(DH_WORDS_SPREAD % 8 == 0 && DH_WORDS_ARRAY % 64 == 0, "alignment of vectors");
 
 struct dh_words {
   struct dh_words_array address; /* of the word in this place; 0: none; 1: none any more */

@@ -15,8 +15,16 @@ import { type FunctionCode, fallsThrough } from '../../binary/code/function-code
 import { type Instruction, NOWHERE } from '../../binary/code/instruction.ts';
 import { emitCondition, emitCopy } from '../../binary/rewrite/clone.ts';
 import type { CodeBuffer } from '../../binary/rewrite/code-buffer.ts';
-import type { InsideAction, SectionPart } from '../sections/section-plan.ts';
-import { enter, jumpIfEnded, jumpTo, jumpUnlessZero, tell } from './assembly.ts';
+import type { InsideAction, SectionPart, SectionPlan } from '../sections/section-plan.ts';
+import {
+  enter,
+  jumpIfEnded,
+  jumpTo,
+  jumpUnlessZero,
+  noteLock,
+  noteUnknownLock,
+  tell,
+} from './assembly.ts';
 import { type AliveAt, emitRedirected } from './redirected-access.ts';
 
 export type CloneKind = SectionPart['frame'];
@@ -118,6 +126,7 @@ export class InsideCloneMaker {
       case 'lock':
         if (!isCall(instruction)) return this.#emitWayOut(instruction, place);
         tell(this.#to, 'show');
+        noteLock(this.#to);
         this.#emitOriginalCall(instruction);
         return this.#emitLockTaken();
       case 'unlock':
@@ -203,7 +212,9 @@ export class InsideCloneMaker {
   }
 
   #emitCall(instruction: Instruction, place: number, mayEnd: boolean): void {
-    const { target, address, length } = instruction;
+    const { target, address, length, flow } = instruction;
+    // Into `f.cold`, say.
+    if (flow === FlowControl.ConditionalBranch) return this.#emitPlain(instruction, place);
     const isLast = !isCall(instruction);
     // Who is called last returns to the caller of this one.
     const kind = isLast ? this.#kind : 'called';
@@ -274,18 +285,22 @@ const isCall = ({ flow }: Instruction): boolean =>
 export function emitEntry(
   to: CodeBuffer,
   call: { readonly instruction: Instruction; readonly bytes: Uint8Array },
-  section: { readonly number: number; readonly asksForZero: boolean; readonly next: number },
+  section: Pick<SectionPlan, 'number' | 'entry'>,
   cloneOfNext: number,
 ): number {
   const { instruction, bytes } = call;
+  const { wrapper, ifZero, next } = section.entry;
   const start = to.length;
+  if (wrapper === undefined) noteLock(to);
   if (instruction.target === NOWHERE) emitCopy(to, instruction, bytes);
   else {
     to.bytes(0xe8);
     to.i32(0);
     to.pointTo(instruction.target, to.length - 4);
   }
-  if (section.asksForZero) jumpUnlessZero(to, section.next);
+  // A wrapper that returns nothing leaves anything in eax.
+  if (ifZero || wrapper === undefined) jumpUnlessZero(to, next);
+  if (wrapper !== undefined) noteUnknownLock(to);
   enter(to, section.number);
   jumpTo(to, to.base + cloneOfNext);
   return start;

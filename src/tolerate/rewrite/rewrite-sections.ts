@@ -130,16 +130,14 @@ function makeClones(elf: ElfFile, plans: readonly SectionPlan[], around: Surroun
   for (const { at, target, kind } of references) to.pointTo(to.base + placeOf(kind, target), at);
   to.align(16, 0xcc);
   const patches = plans.flatMap(({ number, entry }) => {
-    const { code, address, next, ifZero, wrapper } = entry;
+    const { code, address, next } = entry;
     const instruction = code.instructions[code.places.get(address)!]!;
     const bytes = code.bytes.subarray(
       address - code.start,
       address - code.start + instruction.length,
     );
     const place = placeOf('root', next);
-    // A wrapper that returns nothing leaves anything in eax.
-    const asksForZero = ifZero || wrapper === undefined;
-    return [address, emitEntry(to, { instruction, bytes }, { number, asksForZero, next }, place)];
+    return [address, emitEntry(to, { instruction, bytes }, { number, entry }, place)];
   });
   return { code: to, clones, patches };
 }
