@@ -4,11 +4,11 @@
  */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { AGENTS, agentLibrary } from '../src/linux/agent-library.ts';
+import { AGENT_PURPOSES, agentLibrary } from '../src/linux/agent-library.ts';
 
 describe('the code of the agent', () => {
-  it.each(AGENTS)('has no vector registers: %s', (agent) => {
-    const listing = execFileSync('objdump', ['-d', '--no-show-raw-insn', agentLibrary(agent)], {
+  it.each(AGENT_PURPOSES)('has no vector registers: %s', (purpose) => {
+    const listing = execFileSync('objdump', ['-d', '--no-show-raw-insn', agentLibrary(purpose)], {
       encoding: 'utf8',
       maxBuffer: 1 << 28,
     });

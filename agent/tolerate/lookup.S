@@ -9,7 +9,7 @@
  */
 #define WORDS 1024
 #define WORDS_BITS 10
-#define SPREAD 389
+#define SPREAD 392
 #define ARRAY (WORDS * 8 + 192)
 #define VALUE ARRAY
 #define VALID (2 * ARRAY)
@@ -139,7 +139,7 @@ find:
         entry   90b
         .endm
 
-/* What is called keeps all registers; flags are of no use to anybody where this is called, unless they are kept. */
+/* Told: what was pushed before the call, the stack, and rdi. What is called keeps all registers; flags are of no use to anybody where this is called, unless they are kept. */
         .macro  plain function, flags
         .p2align 4
 90:
@@ -157,6 +157,7 @@ find:
         push    %r9
         push    %r10
         push    %r11
+        mov     %rdi, %rdx
         mov     (16 + 8 * \flags)(%rbp), %rdi
         mov     %rsp, %rsi
         and     $-16, %rsp

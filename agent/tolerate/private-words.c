@@ -90,6 +90,16 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
   return stored;
 }
 
+/* In the place of an address: nothing is there; the second is among those that were touched. */
+enum { FREE = 0, LEFT = 1 };
+
+/* What has changed in memory of what was touched. */
+static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
+  uint64_t address = words->address.at[place];
+  return address == LEFT ? 0
+                         : (load(address) ^ words->original.at[place]) & words->valid.at[place];
+}
+
 static void publish_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                           struct orders *orders) {
   uint64_t address = words->address.at[place];
@@ -106,47 +116,62 @@ static void publish_place(struct dh_words *words, const struct dh_words_mode *mo
 
 void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) {
   struct orders orders = {0, 0};
-  for (uint32_t i = 0; i < words->count; i++) {
+  uint64_t changed = 0;
+  for (uint32_t i = 0; i < words->count; i++)
+    changed |= change_at(words, words->touched[i]);
+  for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
     uint32_t place = words->touched[i];
-    uint64_t address = words->address.at[place];
-    if (address == 0)
-      continue;
-    uint64_t now = load(address);
-    if (__builtin_expect(((now ^ words->original.at[place]) & words->valid.at[place]) != 0, 0))
-      resolve_word(words, mode, place, now, &orders, 0);
+    if (change_at(words, place) != 0)
+      resolve_word(words, mode, place, load(words->address.at[place]), &orders, 0);
   }
   for (uint32_t i = 0; i < words->count; i++)
-    if (words->address.at[words->touched[i]] != 0)
+    if (words->address.at[words->touched[i]] > LEFT)
       publish_place(words, mode, words->touched[i], &orders);
-}
-
-static void clear_place(struct dh_words *words, uint32_t place) {
-  words->address.at[place] = 0;
-  words->valid.at[place] = words->written.at[place] = 0;
-  words->read.at[place] = words->joined.at[place] = 0;
 }
 
 void dh_words_forget(struct dh_words *words, uint32_t level) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t place = words->touched[i];
-    if (words->address.at[place] != 0 && words->level[place] < level) {
+    if (words->address.at[place] > LEFT && words->level[place] < level)
       words->touched[kept++] = (uint16_t)place;
-      continue;
-    }
-    clear_place(words, place);
-    words->is_touched[place] = 0;
+    else
+      words->address.at[place] = FREE;
   }
   words->count = kept;
 }
 
 /* ---- finding ---- */
 
-static void copy_bytes(struct dh_words *words, uint32_t place, uint64_t address, uint64_t mask,
-                       enum dh_access access) {
+static void give_up_place(struct dh_words *words, const struct dh_words_mode *mode,
+                          uint32_t place) {
+  struct orders orders = {0, 0};
+  publish_place(words, mode, place, &orders);
+  words->address.at[place] = LEFT;
+}
+
+/* Bytes of a word that is in no place yet. What is not in the mask is not valid. */
+static void take_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
+                       uint64_t address, uint64_t mask, enum dh_access access, uint32_t level) {
+  uint64_t now = load(address), before = words->address.at[place];
+  if (before > LEFT)
+    give_up_place(words, mode, place);
+  if (before == FREE)
+    words->touched[words->count++] = (uint16_t)place;
+  words->value.at[place] = words->original.at[place] = now;
+  words->valid.at[place] = mask;
+  words->written.at[place] = access == DH_ACCESS_READ ? 0 : mask;
+  words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
+  words->joined.at[place] = mask & mask >> 8;
+  words->level[place] = (uint8_t)level;
+  words->address.at[place] = address;
+}
+
+static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
+                        enum dh_access access) {
   uint64_t fresh = mask & ~words->valid.at[place];
   if (fresh != 0) {
-    uint64_t now = load(address);
+    uint64_t now = load(words->address.at[place]);
     words->value.at[place] = (words->value.at[place] & ~fresh) | (now & fresh);
     words->original.at[place] = (words->original.at[place] & ~fresh) | (now & fresh);
     words->valid.at[place] |= fresh;
@@ -158,53 +183,44 @@ static void copy_bytes(struct dh_words *words, uint32_t place, uint64_t address,
   words->joined.at[place] |= mask & mask >> 8;
 }
 
-/* Also where the word was in its place already. */
-static void take_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
-                       uint64_t address, uint32_t level) {
-  uint64_t before = words->address.at[place];
-  if (before == address)
-    return;
-  if (before != 0) {
-    struct orders orders = {0, 0};
-    publish_place(words, mode, place, &orders);
-    clear_place(words, place);
-  }
-  if (!words->is_touched[place]) {
-    words->is_touched[place] = 1;
-    words->touched[words->count++] = (uint16_t)place;
-  }
-  words->address.at[place] = address;
-  words->level[place] = (uint8_t)level;
+static inline uint64_t find_word(struct dh_words *words, const struct dh_words_mode *mode,
+                                 uint32_t place, uint64_t address, uint64_t mask,
+                                 enum dh_access access, uint32_t level) {
+  if (words->address.at[place] == address)
+    touch_place(words, place, mask, access);
+  else
+    take_place(words, mode, place, address, mask, access, level);
+  return (uint64_t)&words->value.at[place];
 }
 
-static uint64_t give_back(struct dh_words *words, const struct dh_words_mode *mode,
-                          uint64_t address, uint64_t first, uint64_t last) {
-  for (uint64_t word = first; word <= last; word += 8) {
-    uint32_t place = dh_words_place(word);
-    if (words->address.at[place] != word)
-      continue;
-    struct orders orders = {0, 0};
-    publish_place(words, mode, place, &orders);
-    clear_place(words, place);
-  }
-  return address;
-}
-
-uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address,
-                       uint32_t size, enum dh_access access, uint32_t level) {
+/* Across words: those that have no places one after the other are used where they are. */
+static uint64_t find_words(struct dh_words *words, const struct dh_words_mode *mode,
+                           uint64_t address, uint32_t size, enum dh_access access,
+                           uint32_t level) {
   uint64_t first = address & ~7ull, last = (address + size - 1) & ~7ull;
   uint32_t place = dh_words_place(first);
-  if (dh_words_place(last) != place + (last - first) / 8)
-    return give_back(words, mode, address, first, last);
+  int fits = dh_words_place(last) == place + (last - first) / 8;
   for (uint64_t word = first; word <= last; word += 8) {
     uint64_t mask = UINT64_MAX;
     if (word == first)
       mask <<= 8 * (address & 7);
     if (word == last)
       mask &= UINT64_MAX >> (8 * (7 - ((address + size - 1) & 7)));
-    uint32_t here = place + (uint32_t)((word - first) / 8);
-    take_place(words, mode, here, word, level);
-    copy_bytes(words, here, word, mask, access);
+    uint32_t here = dh_words_place(word);
+    if (fits)
+      find_word(words, mode, here, word, mask, access, level);
+    else if (words->address.at[here] == word)
+      give_up_place(words, mode, here);
   }
-  return (uint64_t)&words->value.at[place] + (address & 7);
+  return fits ? (uint64_t)&words->value.at[place] + (address & 7) : address;
+}
+
+uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address,
+                       uint32_t size, enum dh_access access, uint32_t level) {
+  uint64_t offset = address & 7;
+  if (__builtin_expect(offset + size > 8, 0))
+    return find_words(words, mode, address, size, access, level);
+  uint64_t mask = UINT64_MAX >> (64 - 8 * size) << (8 * offset);
+  uint64_t word = address - offset;
+  return find_word(words, mode, dh_words_place(word), word, mask, access, level) + offset;
 }

@@ -23,16 +23,19 @@
 #define DH_WORDS_BITS 10
 /* Neighbouring arrays do not fall on the same lines of the cache. */
 #define DH_WORDS_ARRAY (DH_WORDS * 8 + 192)
-/* How far words of another region (as many as there are places) are moved from their places. */
-#define DH_WORDS_SPREAD 389
+/* How far words of another region (as many as there are places) are moved from their places: by whole lines, so
+   that what is aligned stays so. */
+#define DH_WORDS_SPREAD 392
 
 struct dh_words_array {
   uint64_t at[DH_WORDS];
   char padding[DH_WORDS_ARRAY - DH_WORDS * 8];
 };
 
+_Static_assert(DH_WORDS_SPREAD % 8 == 0 && DH_WORDS_ARRAY % 64 == 0, "alignment of vectors");
+
 struct dh_words {
-  struct dh_words_array address; /* of the word in this place; 0: none */
+  struct dh_words_array address; /* of the word in this place; 0: none; 1: none any more */
   struct dh_words_array value;
   struct dh_words_array valid;   /* bytes that have been copied, or written */
   struct dh_words_array written;
@@ -40,9 +43,8 @@ struct dh_words {
   struct dh_words_array original; /* of bytes that are valid: what was there when they were first touched */
   struct dh_words_array read;     /* bytes that were read before they were written, if ever they were */
   struct dh_words_array joined;   /* bytes that were touched together with the one after them */
-  uint16_t touched[DH_WORDS];     /* places in use, in the order of their first use */
-  uint8_t is_touched[DH_WORDS];
-  uint8_t level[DH_WORDS]; /* how many locks were held when it was first touched */
+  uint16_t touched[DH_WORDS];     /* places that are not 0, in the order of their first use */
+  uint8_t level[DH_WORDS];        /* how many locks were held when it was first touched */
   uint32_t count;
 };
 

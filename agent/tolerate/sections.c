@@ -60,6 +60,12 @@ static void publish(struct dh_section_thread *self, uint32_t forgotten_level) {
   self->busy = 0;
 }
 
+static void note_lock(struct dh_section_thread *self) {
+  if (self->depth < DH_LOCKS)
+    self->locks[self->depth] = self->asked_for;
+  self->depth++;
+}
+
 void dh_section_enter(uint64_t section, uint64_t stack) {
   struct dh_section_thread *self = &dh_sections;
   if (self->busy || !prepare(self, stack))
@@ -77,7 +83,7 @@ void dh_section_enter(uint64_t section, uint64_t stack) {
   self->section = (uint32_t)section;
   self->entered_at = stack;
   self->has_released = 0;
-  self->depth = 1;
+  note_lock(self);
 }
 
 void dh_section_show(void) {
@@ -93,16 +99,28 @@ void dh_section_lock(void) {
   if (self->has_released)
     publish(self, 0);
   self->has_released = 0;
-  self->depth++;
+  note_lock(self);
 }
 
-void dh_section_unlock(void) {
+/* What was touched under the locks that stay is theirs, as long as these are the first ones. */
+static uint32_t level_let_go(const struct dh_section_thread *self, uint64_t lock) {
+  uint32_t last = self->depth - 1;
+  return last > 0 && last < DH_LOCKS && self->locks[last] == lock ? self->depth : 0;
+}
+
+void dh_section_unlock(uint64_t nothing, uint64_t stack, uint64_t lock) {
+  (void)nothing;
+  (void)stack;
   struct dh_section_thread *self = &dh_sections;
   if (self->depth == 0)
     return;
-  publish(self, self->depth == 1 ? 0 : self->depth);
+  publish(self, level_let_go(self, lock));
   self->has_released = 1;
   self->depth--;
+  /* Which of them was let go of is only known of the last one. */
+  if (self->depth < DH_LOCKS && self->locks[self->depth] != lock)
+    for (uint32_t i = 0; i <= self->depth; i++)
+      self->locks[i] = 0;
 }
 
 void dh_section_settle(void) {

@@ -8,9 +8,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeBytes, encodeBytes } from '../base/bytes.ts';
-import { ExitStatus } from '../base/exit-status.ts';
-import { UserError } from '../base/user-error.ts';
-import { type AgentPurpose, agentLibrary } from './agent-library.ts';
+import { preloadVariable } from './agent-library.ts';
 import {
   AgentKind,
   AgentProblem,
@@ -213,29 +211,12 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
   }
 }
 
-/** What a program's environment must have for the loader to put an agent into it. */
-export function preloading(purpose: AgentPurpose): { LD_PRELOAD: string } {
-  const preloaded = process.env.LD_PRELOAD;
-  const library = preloadable(agentLibrary(purpose));
-  return { LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library };
-}
-
-/** The loader takes a list of names, and knows no quotes. */
-function preloadable(library: string): string {
-  if (!/[ :$]/.test(library)) return library;
-  throw new UserError(
-    `cannot load ${library} into programs: its path has a space, a colon or a dollar sign in it`,
-    'move deadheat to another folder',
-    ExitStatus.unavailable,
-  );
-}
-
 /** `options`: see `AgentOption`. */
 export function openAgentChannel(folder: string, capacity: number, options = 0): AgentChannel {
   // Logs lie beside the channel, wherever the target goes.
   const path = resolve(ownFolder(), folder, 'agent-channel');
   const environment = {
-    ...preloading('tracing'),
+    ...preloadVariable('tracing'),
     [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
   };
   return new AgentChannel(environment, createChannel(path, capacity, options));

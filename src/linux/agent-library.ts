@@ -57,13 +57,30 @@ const FLAGS = [
 ];
 
 /** The path of a library that is there; throws a `UserError` if it cannot be compiled. */
-export function agentLibrary(purpose: AgentPurpose = 'tracing'): string {
+export function agentLibrary(purpose: AgentPurpose): string {
   const { library } = AGENTS[purpose];
   const built = join(thisFolder, '..', 'agent', library);
   if (existsSync(built)) return built;
   const cached = join(userCache(), sourceHash(purpose), library);
   if (!existsSync(cached)) compileAgent(dirname(cached), purpose);
   return cached;
+}
+
+/** The variable by which the loader puts it into programs, before what the user has there. */
+export function preloadVariable(purpose: AgentPurpose): Readonly<{ LD_PRELOAD: string }> {
+  const others = process.env.LD_PRELOAD;
+  const library = preloadable(agentLibrary(purpose));
+  return { LD_PRELOAD: others ? `${library}:${others}` : library };
+}
+
+/** The loader takes a list of names, and knows no quotes. */
+function preloadable(library: string): string {
+  if (!/[ :$]/.test(library)) return library;
+  throw new UserError(
+    `cannot load ${library} into programs: its path has a space, a colon or a dollar sign in it`,
+    'move deadheat to another folder',
+    ExitStatus.unavailable,
+  );
 }
 
 /** Into this folder. */

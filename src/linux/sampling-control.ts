@@ -12,7 +12,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { basename, dirname, join, resolve } from 'node:path';
 import { encodeBytes } from '../base/bytes.ts';
 import { err, ok, type Result, tryTo } from '../base/result.ts';
-import { AgentChannel, createChannel, preloading } from './agent-channel.ts';
+import { AgentChannel, createChannel } from './agent-channel.ts';
+import { preloadVariable } from './agent-library.ts';
 import {
   AgentProtocol,
   SAMPLING_CONTROL_SIZE,
@@ -149,7 +150,7 @@ export function createSampling(folder: string, options: SamplingOptions): Sampli
     CHANNEL_CAPACITY,
   );
   const control = new SamplingControl(path, createControl(path, options));
-  const environment = { ...preloading('sampling'), ...control.environment };
+  const environment = { ...preloadVariable('sampling'), ...control.environment };
   return { path, control, channel: new AgentChannel(environment, channel), environment };
 }
 

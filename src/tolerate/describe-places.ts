@@ -7,8 +7,10 @@ import { namesOf } from '../debugger/image-names.ts';
 export function describePlaces(path: string, elf: ElfFile): (address: ImageAddress) => string {
   const names = namesOf(path, elf);
   return (address) => {
+    const frames = names.framesAt(address);
     // Of an inlined std::mutex::lock, who holds it is more telling than where it stands.
-    const { function: name, file, line } = names.framesAt(address).at(-1)!;
+    const own = frames.find(({ file }) => !file.startsWith('/usr/'));
+    const { function: name, file, line } = own ?? frames.at(-1)!;
     const at = `0x${address.toString(16)}`;
     if (name === '') return at;
     return file === '' ? `${name} (${at})` : `${name} (${basename(file)}:${line})`;

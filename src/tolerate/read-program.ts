@@ -5,11 +5,16 @@ import { UserError } from '../base/user-error.ts';
 import { type ElfFile, parseElf } from '../binary/elf/elf-file.ts';
 import { readImports } from '../binary/elf/imports.ts';
 import { findProgram } from '../linux/find-program.ts';
+import type { ImageFile } from '../preload/image-file.ts';
 import { cannotBeRead, requirePreloadable } from '../preload/require-preloadable.ts';
 import { instrumenterOf } from './sections/known-imports.ts';
 
 export interface ReadProgram {
-  /** Without symbolic links. */
+  /** What the kernel is to execute: a script, perhaps. */
+  readonly program: string;
+  /** Whose sections these are. */
+  readonly image: ImageFile;
+  /** Of that, without symbolic links. */
   readonly path: string;
   readonly elf: ElfFile;
 }
@@ -17,12 +22,13 @@ export interface ReadProgram {
 const DOING = 'tolerate races in';
 
 export function readProgram(command: string): ReadProgram {
-  const { executable } = findProgram(command);
-  const { path } = requirePreloadable(executable, DOING);
+  const { path: program, executable } = findProgram(command);
+  const image = requirePreloadable(executable, DOING);
+  const { path } = image;
   try {
     const elf = parseElf(readFileSync(encodeBytes(path)));
     requireUntouched(path, elf);
-    return { path, elf };
+    return { program, image, path, elf };
   } catch (error) {
     throw error instanceof UserError ? error : cannotBeRead(path, error, DOING);
   }

@@ -35,8 +35,7 @@ export function isolatedRun(
 ): IsolatedRun {
   const folder = mkdtempSync(join(scratchFolder(), 'isolated-'));
   const elf = parseElf(readFileSync(program));
-  const { plans, functions } = naiveSections(elf);
-  const { blob, refused } = rewriteSections(elf, plans, functions);
+  const { blob, refused } = rewriteSections(elf, naiveSections(elf));
   mkdirSync(join(folder, 'blobs'));
   writeFileSync(join(folder, 'blobs', readImageFile(program).key), encodeBlob(blob));
   const path = join(folder, 'events');

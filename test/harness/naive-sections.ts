@@ -4,7 +4,6 @@
  * their originals wherever they run; so this is what the rewriter is tested with beside the real plans.
  */
 import { FlowControl } from 'iced-x86';
-import type { FunctionCode } from '../../src/binary/code/function-code.ts';
 import { findFunctions } from '../../src/binary/code/functions.ts';
 import { RSP } from '../../src/binary/code/general-registers.ts';
 import type { Instruction } from '../../src/binary/code/instruction.ts';
@@ -21,12 +20,7 @@ import type {
   SectionPlan,
 } from '../../src/tolerate/sections/section-plan.ts';
 
-export interface NaiveSections {
-  readonly plans: readonly SectionPlan[];
-  readonly functions: readonly FunctionCode[];
-}
-
-export function naiveSections(elf: ElfFile): NaiveSections {
+export function naiveSections(elf: ElfFile): SectionPlan[] {
   const { stubs, slots } = readImports(elf);
   const found = findFunctions(elf, readEhFrame(elf).fdes).flatMap(({ fde, code }) =>
     code.ok ? [{ fde, code: code.value }] : [],
@@ -79,9 +73,9 @@ export function naiveSections(elf: ElfFile): NaiveSections {
       return isEntry ? [{ code, instruction, call }] : [];
     }),
   );
-  const plans = entries.map(({ code, instruction, call }, number): SectionPlan => {
+  return entries.map(({ code, instruction, call }, number): SectionPlan => {
     const { address, length } = instruction;
-    const others = parts.filter((part) => part.code !== code);
+    const root = parts.find((part) => part.code === code)!;
     return {
       number: number + 1,
       entry: {
@@ -90,10 +84,9 @@ export function naiveSections(elf: ElfFile): NaiveSections {
       },
       facts: NOTHING_KNOWN,
       verdict: { isolate: true },
-      parts: [parts.find((part) => part.code === code)!, ...others],
+      parts: [{ ...root, frame: 'root' }, ...parts],
     };
   });
-  return { plans, functions: found.map(({ code }) => code) };
 }
 
 const NOTHING_KNOWN: SectionPlan['facts'] = {
@@ -101,7 +94,7 @@ const NOTHING_KNOWN: SectionPlan['facts'] = {
   ...{
     nests: 'no',
     overlaps: false,
-    leaves: false,
+    leaves: true,
     candidates: 0,
     mostWords: undefined,
     instructions: 0,

@@ -3,7 +3,7 @@ import type { RegisterNumber } from '../../binary/code/general-registers.ts';
 import { REDZONE } from '../../binary/rewrite/agent-interface.ts';
 import { moveStack } from '../../binary/rewrite/assembly.ts';
 import type { CodeBuffer } from '../../binary/rewrite/code-buffer.ts';
-import { DEPTH_AT, eventSlot, type SectionEvent } from './stubs.ts';
+import { ASKED_FOR_AT, DEPTH_AT, eventSlot, type SectionEvent } from './stubs.ts';
 
 export const push = (to: CodeBuffer, register: RegisterNumber): void =>
   register < 8 ? to.bytes(0x50 | register) : to.bytes(0x41, 0x50 | (register & 7));
@@ -27,6 +27,21 @@ export function tell(to: CodeBuffer, event: SectionEvent): void {
   moveStack(to, -REDZONE);
   callSlot(to, eventSlot(event));
   moveStack(to, REDZONE);
+}
+
+/** `mov fs:[asked_for],rdi`: its first argument is the lock. */
+export function noteLock(to: CodeBuffer): void {
+  to.bytes(0x64, 0x48, 0x89, 0x3c, 0x25);
+  to.threadOffsets.push(to.length);
+  to.i32(ASKED_FOR_AT);
+}
+
+/** `mov qword ptr fs:[asked_for],0`: nobody knows which it is. */
+export function noteUnknownLock(to: CodeBuffer): void {
+  to.bytes(0x64, 0x48, 0xc7, 0x04, 0x25);
+  to.threadOffsets.push(to.length);
+  to.i32(ASKED_FOR_AT);
+  to.i32(0);
 }
 
 /** Right after a call, when nothing below the stack is of use. */

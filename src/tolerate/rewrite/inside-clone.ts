@@ -3,8 +3,8 @@
  * is isolated at the moment or not, so that nothing hangs on what is known of locks: what is isolated, the
  * library counts as it runs. There are two kinds:
  *
- *   whole     of a function that was called inside: it returns to a clone
- *   entered   of a function in which sections begin: it is entered in its middle, and when it returns, or goes
+ *   called    of a function that is called inside: it returns to a clone
+ *   root      of a function in which a section begins, or that such a one jumps to: when it returns, or goes
  *             where no clone is, copies are written to memory first, since who goes on there knows of none
  *
  * Where a section has ended, the original goes on.
@@ -15,11 +15,19 @@ import { type FunctionCode, fallsThrough } from '../../binary/code/function-code
 import { type Instruction, NOWHERE } from '../../binary/code/instruction.ts';
 import { emitCondition, emitCopy } from '../../binary/rewrite/clone.ts';
 import type { CodeBuffer } from '../../binary/rewrite/code-buffer.ts';
-import type { InsideAction } from '../sections/section-plan.ts';
-import { enter, jumpIfEnded, jumpTo, jumpUnlessZero, tell } from './assembly.ts';
+import type { InsideAction, SectionPart, SectionPlan } from '../sections/section-plan.ts';
+import {
+  enter,
+  jumpIfEnded,
+  jumpTo,
+  jumpUnlessZero,
+  noteLock,
+  noteUnknownLock,
+  tell,
+} from './assembly.ts';
 import { type AliveAt, emitRedirected } from './redirected-access.ts';
 
-export type CloneKind = 'whole' | 'entered';
+export type CloneKind = SectionPart['frame'];
 
 export interface InsideCode {
   readonly code: FunctionCode;
@@ -41,10 +49,18 @@ export interface InsideClone {
   readonly places: Uint32Array;
 }
 
-/** 32 bits that have to point to the start of another function's whole clone. */
-export interface OpenCall {
+/** 32 bits that have to point to the clone of an instruction. */
+export interface OpenReference {
   readonly at: number;
   readonly target: number;
+  readonly kind: CloneKind;
+}
+
+/** What there is beside this clone. */
+export interface OtherClones {
+  /** Whether there will be a clone of the instruction at this address. */
+  has(kind: CloneKind, address: number): boolean;
+  readonly references: OpenReference[];
 }
 
 const INT3 = 0xcc;
@@ -53,17 +69,17 @@ export class InsideCloneMaker {
   readonly #to: CodeBuffer;
   readonly #inside: InsideCode;
   readonly #kind: CloneKind;
-  readonly #calls: OpenCall[];
+  readonly #others: OtherClones;
   /** Jumps within the clone: 32 bits, and the instruction that they lead to. */
   readonly #jumps: { at: number; place: number }[] = [];
   /** Ways out of it, behind its code: 32 bits, and where in the image they lead. */
   readonly #exits: { at: number; target: number }[] = [];
 
-  constructor(to: CodeBuffer, inside: InsideCode, kind: CloneKind, calls: OpenCall[]) {
+  constructor(to: CodeBuffer, inside: InsideCode, kind: CloneKind, others: OtherClones) {
     this.#to = to;
     this.#inside = inside;
     this.#kind = kind;
-    this.#calls = calls;
+    this.#others = others;
   }
 
   emit(): InsideClone {
@@ -103,14 +119,14 @@ export class InsideCloneMaker {
       case 'memory call':
       case 'wait':
         return this.#emitCommit(instruction, place);
-      case 'leave':
-        tell(this.#to, 'leave');
-        return this.#emitOriginalCall(instruction);
       case 'call':
-        return this.#emitCall(instruction, action.mayEnd);
+        return this.#emitCall(instruction, place, action.mayEnd);
+      case 'leave':
+        return this.#leaveTo(instruction.address);
       case 'lock':
         if (!isCall(instruction)) return this.#emitWayOut(instruction, place);
         tell(this.#to, 'show');
+        noteLock(this.#to);
         this.#emitOriginalCall(instruction);
         return this.#emitLockTaken();
       case 'unlock':
@@ -132,6 +148,7 @@ export class InsideCloneMaker {
       case FlowControl.UnconditionalBranch: {
         const to = this.#inside.code.jumps[place]!;
         if (to >= 0) return this.#emitJump(instruction, to);
+        if (this.#others.has(this.#kind, target)) return this.#emitJumpElsewhere(instruction);
         if (flow === FlowControl.UnconditionalBranch) return this.#leaveTo(target);
         emitCondition(this.#to, this.#bytes(instruction));
         this.#to.i32(0);
@@ -139,7 +156,7 @@ export class InsideCloneMaker {
         return;
       }
       case FlowControl.Return:
-        if (this.#kind === 'entered') tell(this.#to, 'leave');
+        if (this.#kind === 'root') tell(this.#to, 'leave');
         return emitCopy(this.#to, instruction, this.#bytes(instruction));
       case FlowControl.IndirectBranch:
         return this.#emitWayOut(instruction, place);
@@ -153,10 +170,25 @@ export class InsideCloneMaker {
   }
 
   #emitJump(instruction: Instruction, place: number): void {
+    this.#jumps.push({ at: this.#emitOpenJump(instruction), place });
+  }
+
+  /** Into another function: `f.cold`, or one that is called last. */
+  #emitJumpElsewhere(instruction: Instruction): void {
+    const { target } = instruction;
+    this.#others.references.push({
+      at: this.#emitOpenJump(instruction),
+      target,
+      kind: this.#kind,
+    });
+  }
+
+  /** Returns where its 32 bits are. */
+  #emitOpenJump(instruction: Instruction): number {
     if (instruction.flow === FlowControl.UnconditionalBranch) this.#to.bytes(0xe9);
     else emitCondition(this.#to, this.#bytes(instruction));
     this.#to.i32(0);
-    this.#jumps.push({ at: this.#to.length - 4, place });
+    return this.#to.length - 4;
   }
 
   #emitRedirect(instruction: Instruction, place: number, operands: readonly number[]): void {
@@ -179,16 +211,18 @@ export class InsideCloneMaker {
     else emitCopy(this.#to, instruction, this.#bytes(instruction));
   }
 
-  #emitCall(instruction: Instruction, mayEnd: boolean): void {
-    const { target, address, length } = instruction;
-    if (!isCall(instruction)) {
-      // Who is called last returns to the caller of this one, which for a clone that was entered is no clone.
-      if (this.#kind === 'entered') return this.#leaveTo(target);
-      this.#to.bytes(0xe9);
-    } else this.#to.bytes(0xe8);
+  #emitCall(instruction: Instruction, place: number, mayEnd: boolean): void {
+    const { target, address, length, flow } = instruction;
+    // Into `f.cold`, say.
+    if (flow === FlowControl.ConditionalBranch) return this.#emitPlain(instruction, place);
+    const isLast = !isCall(instruction);
+    // Who is called last returns to the caller of this one.
+    const kind = isLast ? this.#kind : 'called';
+    if (!this.#others.has(kind, target)) return this.#emitCommit(instruction, place);
+    this.#to.bytes(isLast ? 0xe9 : 0xe8);
     this.#to.i32(0);
-    this.#calls.push({ at: this.#to.length - 4, target });
-    if (isCall(instruction) && mayEnd) jumpIfEnded(this.#to, address + length);
+    this.#others.references.push({ at: this.#to.length - 4, target, kind });
+    if (!isLast && mayEnd) jumpIfEnded(this.#to, address + length);
   }
 
   /** The lock was taken if eax is 0; who does not get one does not let go of it either. */
@@ -201,7 +235,7 @@ export class InsideCloneMaker {
   }
 
   #emitUnlockAndReturn(instruction: Instruction, place: number): void {
-    if (this.#kind === 'entered') return this.#emitWayOut(instruction, place);
+    if (this.#kind === 'root') return this.#emitWayOut(instruction, place);
     tell(this.#to, 'unlock');
     this.#emitOriginalCall(instruction);
   }
@@ -228,7 +262,7 @@ export class InsideCloneMaker {
   }
 
   #tellLeaving(keepsFlags: boolean): void {
-    const event = this.#kind === 'entered' ? 'leave' : 'settle';
+    const event = this.#kind === 'root' ? 'leave' : 'settle';
     tell(this.#to, keepsFlags ? `${event}, flags` : event);
   }
 
@@ -251,18 +285,22 @@ const isCall = ({ flow }: Instruction): boolean =>
 export function emitEntry(
   to: CodeBuffer,
   call: { readonly instruction: Instruction; readonly bytes: Uint8Array },
-  section: { readonly number: number; readonly asksForZero: boolean; readonly next: number },
+  section: Pick<SectionPlan, 'number' | 'entry'>,
   cloneOfNext: number,
 ): number {
   const { instruction, bytes } = call;
+  const { wrapper, ifZero, next } = section.entry;
   const start = to.length;
+  if (wrapper === undefined) noteLock(to);
   if (instruction.target === NOWHERE) emitCopy(to, instruction, bytes);
   else {
     to.bytes(0xe8);
     to.i32(0);
     to.pointTo(instruction.target, to.length - 4);
   }
-  if (section.asksForZero) jumpUnlessZero(to, section.next);
+  // A wrapper that returns nothing leaves anything in eax.
+  if (ifZero || wrapper === undefined) jumpUnlessZero(to, next);
+  if (wrapper !== undefined) noteUnknownLock(to);
   enter(to, section.number);
   jumpTo(to, to.base + cloneOfNext);
   return start;

@@ -1,15 +1,17 @@
 /**
  * Makes the clones of an image's critical sections: from what is known of them to a blob. A function that runs
- * inside of several sections has one clone for all of them.
+ * inside of several sections has one clone for all of them, or two (inside-clone.ts).
  *
  *   rewriteSections(elf, plans)      // { blob, isolated: [plan, …], refused: [{ plan, reason }, …] }
  */
+import { firstIndex } from '../../base/bisect.ts';
 import type { FunctionCode } from '../../binary/code/function-code.ts';
+import { findFunctions } from '../../binary/code/functions.ts';
 import { type Handovers, handovers } from '../../binary/code/handovers.ts';
 import type { Instruction } from '../../binary/code/instruction.ts';
 import { liveFlags, liveRegisters } from '../../binary/code/liveness.ts';
 import type { ElfFile } from '../../binary/elf/elf-file.ts';
-import { readImports } from '../../binary/elf/imports.ts';
+import { type Imports, readImports } from '../../binary/elf/imports.ts';
 import { type ImageAddress, imageAddress } from '../../binary/image-address.ts';
 import type { Blob } from '../../binary/rewrite/blob.ts';
 import { blobBase } from '../../binary/rewrite/blob-place.ts';
@@ -22,11 +24,12 @@ import { type Fde, readEhFrame } from '../../binary/unwind/eh-frame.ts';
 import { writeUnwindTables } from '../../binary/unwind/write-unwind-tables.ts';
 import type { InsideAction, SectionPlan } from '../sections/section-plan.ts';
 import {
+  type CloneKind,
   emitEntry,
   type InsideClone,
   InsideCloneMaker,
   type InsideCode,
-  type OpenCall,
+  type OpenReference,
 } from './inside-clone.ts';
 import { STUB_SLOTS_SIZE } from './stubs.ts';
 
@@ -42,21 +45,18 @@ export interface RewrittenSections {
   readonly refused: readonly RefusedSection[];
 }
 
-/** @param functions all of the image that could be taken apart, for what they hand over to each other. */
-export function rewriteSections(
-  elf: ElfFile,
-  plans: readonly SectionPlan[],
-  functions: readonly FunctionCode[],
-): RewrittenSections {
+export function rewriteSections(elf: ElfFile, plans: readonly SectionPlan[]): RewrittenSections {
   const { fdes } = readEhFrame(elf);
+  const functions = findFunctions(elf, fdes).flatMap(({ code }) => (code.ok ? [code.value] : []));
+  const imports = readImports(elf);
   const byStart = new Map(fdes.map((fde) => [fde.start, fde]));
   const surroundings = {
     exchanged: handovers(functions),
-    isCallerSensitive: callerSensitive(functions, readImports(elf)),
+    isCallerSensitive: callerSensitive(functions, imports),
   };
   const refused: RefusedSection[] = [];
   let isolated: SectionPlan[] = [];
-  const obstacle = ownUnwinder(elf, fdes);
+  const obstacle = ownUnwinder(elf, fdes) ?? suddenEnds(imports);
   for (const plan of plans.filter(({ verdict }) => verdict.isolate)) {
     const reason = obstacle ?? entryObstacle(plan);
     if (reason === undefined) isolated.push(plan);
@@ -78,6 +78,13 @@ export function rewriteSections(
     }
     isolated = isolated.filter((plan) => reasonFor(plan) === undefined);
   }
+}
+
+/** A thread that may be cancelled anywhere may be so between two stores of those that end its section. */
+function suddenEnds({ slots }: Imports): string | undefined {
+  return [...slots.values()].includes('pthread_setcanceltype')
+    ? 'the program may cancel threads at any instruction (pthread_setcanceltype)'
+    : undefined;
 }
 
 /** The call becomes a jump, in its own bytes. */
@@ -103,76 +110,86 @@ interface Surroundings {
 function makeClones(elf: ElfFile, plans: readonly SectionPlan[], around: Surroundings): Made {
   const to = new CodeBuffer(blobBase(elf));
   to.copy(new Uint8Array(STUB_SLOTS_SIZE));
-  const calls: OpenCall[] = [];
-  const clones: InsideClone[] = [];
-  const entered = new Map<number, InsideClone>();
-  const whole = new Map<number, InsideClone>();
-  const entries = new Set(plans.map(({ entry }) => entry.code.start));
-  for (const inside of insideCodes(plans, around)) {
-    const { start } = inside.code;
-    if (entries.has(start)) {
-      const clone = new InsideCloneMaker(to, inside, 'entered', calls).emit();
-      entered.set(start, clone);
-      clones.push(clone);
-    }
-    const clone = new InsideCloneMaker(to, inside, 'whole', calls).emit();
-    whole.set(start, clone);
-    clones.push(clone);
-  }
-  for (const { at, target } of calls) {
-    const clone = whole.get(target);
-    to.pointTo(clone === undefined ? target : to.base + clone.start, at);
-  }
+  const references: OpenReference[] = [];
+  const codes = insideCodes(plans, around);
+  const insideAt = new Map(codes.map((inside) => [keyOf(inside.kind, inside.code.start), inside]));
+  const functionAt = functionFinder(codes.map(({ code }) => code));
+  const has = (kind: CloneKind, address: number): boolean => {
+    const code = functionAt(address);
+    const inside = code && insideAt.get(keyOf(kind, code.start));
+    return inside?.isInside[code!.places.get(address) ?? -1] === 1;
+  };
+  const clones = codes.map((inside) =>
+    new InsideCloneMaker(to, inside, inside.kind, { has, references }).emit(),
+  );
+  const cloneAt = new Map(clones.map((clone) => [keyOf(clone.kind, clone.code.start), clone]));
+  const placeOf = (kind: CloneKind, address: number): number => {
+    const code = functionAt(address)!;
+    return cloneAt.get(keyOf(kind, code.start))!.places[code.places.get(address)!]!;
+  };
+  for (const { at, target, kind } of references) to.pointTo(to.base + placeOf(kind, target), at);
   to.align(16, 0xcc);
   const patches = plans.flatMap(({ number, entry }) => {
-    const { code, address, next, ifZero, wrapper } = entry;
+    const { code, address, next } = entry;
     const instruction = code.instructions[code.places.get(address)!]!;
     const bytes = code.bytes.subarray(
       address - code.start,
       address - code.start + instruction.length,
     );
-    const place = entered.get(code.start)!.places[code.places.get(next)!]!;
-    // A wrapper that returns nothing leaves anything in eax.
-    const asksForZero = ifZero || wrapper === undefined;
-    return [address, emitEntry(to, { instruction, bytes }, { number, asksForZero, next }, place)];
+    const place = placeOf('root', next);
+    return [address, emitEntry(to, { instruction, bytes }, { number, entry }, place)];
   });
   return { code: to, clones, patches };
 }
 
-/** Each function once, with all that may run inside of any section. */
-function insideCodes(plans: readonly SectionPlan[], around: Surroundings): InsideCode[] {
-  const found = new Map<number, { inside: Uint8Array; actions: Map<number, InsideAction> }>();
-  const codes = new Map<number, FunctionCode>();
-  for (const { parts } of plans) {
-    for (const { code, isInside, actions } of parts) {
-      codes.set(code.start, code);
-      const known = found.get(code.start) ?? {
-        inside: new Uint8Array(code.instructions.length),
-        actions: new Map<number, InsideAction>(),
-      };
-      found.set(code.start, known);
-      for (let place = 0; place < known.inside.length; place++) {
-        known.inside[place] = known.inside[place]! | isInside[place]!;
-      }
-      for (const [address, action] of actions) {
-        known.actions.set(address, joined(known.actions.get(address), action));
-      }
-    }
-  }
-  return [...found].map(([start, { inside, actions }]) => {
-    const code = codes.get(start)!;
-    return {
-      code,
-      isInside: inside,
-      actions,
-      aliveRegisters: liveRegisters(code, around.exchanged.registers(code)),
-      aliveFlags: liveFlags(code, around.exchanged.flags(code)),
-      isCallerSensitive: around.isCallerSensitive,
-    };
-  });
+const keyOf = (kind: CloneKind, start: number): string => `${kind} ${start}`;
+
+function functionFinder(
+  codes: readonly FunctionCode[],
+): (address: number) => FunctionCode | undefined {
+  const sorted = [...new Set(codes)].sort((a, b) => a.start - b.start);
+  return (address) => {
+    const found = sorted[firstIndex(sorted, ({ start }) => start > address) - 1];
+    return found?.places.has(address) ? found : undefined;
+  };
 }
 
-/** A section may end there in one of them: to look costs little. */
+interface KindOfInside extends InsideCode {
+  readonly kind: CloneKind;
+}
+
+/** Each function once for each kind, with all that may run inside of any section. */
+function insideCodes(plans: readonly SectionPlan[], around: Surroundings): KindOfInside[] {
+  const found = new Map<string, KindOfInside & { actions: Map<number, InsideAction> }>();
+  for (const { code, frame, isInside, actions } of plans.flatMap(({ parts }) => parts)) {
+    const key = keyOf(frame, code.start);
+    const known = found.get(key) ?? { ...newInside(code, around), kind: frame };
+    found.set(key, known);
+    for (let place = 0; place < isInside.length; place++) {
+      known.isInside[place] = known.isInside[place]! | isInside[place]!;
+    }
+    for (const [address, action] of actions) {
+      known.actions.set(address, joined(known.actions.get(address), action));
+    }
+  }
+  return [...found.values()];
+}
+
+function newInside(
+  code: FunctionCode,
+  { exchanged, isCallerSensitive }: Surroundings,
+): InsideCode & { actions: Map<number, InsideAction> } {
+  return {
+    code,
+    isInside: new Uint8Array(code.instructions.length),
+    actions: new Map(),
+    aliveRegisters: liveRegisters(code, exchanged.registers(code)),
+    aliveFlags: liveFlags(code, exchanged.flags(code)),
+    isCallerSensitive,
+  };
+}
+
+/** A section may end there in one of them, or have to be left: to do so is always right. */
 function joined(one: InsideAction | undefined, other: InsideAction): InsideAction {
   if (one?.kind === 'leave') return one;
   const mayEnd = one !== undefined && 'mayEnd' in one && one.mayEnd;

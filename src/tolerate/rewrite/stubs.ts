@@ -59,5 +59,6 @@ export const eventSlot = (event: SectionEvent): number =>
 
 export const STUB_SLOTS_SIZE = SLOT_SIZE * (FIRST_EVENT + EVENTS.length);
 
-/** In struct dh_section_thread: how many locks are held inside. */
+/** In struct dh_section_thread: how many locks are held inside, and which is about to be taken. */
 export const DEPTH_AT = 8;
+export const ASKED_FOR_AT = 24;

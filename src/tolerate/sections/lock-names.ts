@@ -15,7 +15,8 @@ import {
   type RegisterNumber,
   RSP,
 } from '../../binary/code/general-registers.ts';
-import { type Instruction, NOWHERE } from '../../binary/code/instruction.ts';
+import type { Instruction } from '../../binary/code/instruction.ts';
+import { knownAddresses } from './known-addresses.ts';
 
 export interface NamedLock {
   readonly name: string;
@@ -26,42 +27,27 @@ export interface NamedLock {
 const LONGEST_LOOK_BACK = 32;
 
 export function lockArgument(code: FunctionCode, place: number): NamedLock {
-  return follow(code, place, RDI, 0);
+  const address = knownAddresses(code)(place, RDI);
+  if (address !== undefined) return { name: `0x${address.toString(16)}`, address };
+  return { name: nameByPointer(code, place, RDI, 0), address: undefined };
 }
 
-const fixed = (address: number): NamedLock => ({ name: `0x${address.toString(16)}`, address });
-
-function follow(
+function nameByPointer(
   code: FunctionCode,
   from: number,
   register: RegisterNumber,
   offset: number,
-): NamedLock {
+): string {
   const { instructions, start } = code;
-  const byPointer = { name: `~${register}+${offset}@0x${start.toString(16)}`, address: undefined };
   const first = Math.max(0, from - LONGEST_LOOK_BACK);
   for (let place = from - 1; place >= first; place--) {
     const instruction = instructions[place]!;
     if ((instruction.writes & (1 << register)) === 0) continue;
-    const address = constantIn(code, instruction);
-    if (address !== undefined) return fixed(address + offset);
     const source = copiedFrom(instruction);
     if (source === undefined) break;
-    return follow(code, place, source.register, offset + source.offset);
+    return nameByPointer(code, place, source.register, offset + source.offset);
   }
-  const only = onlyConstant(code, register);
-  return only === undefined ? byPointer : fixed(only + offset);
-}
-
-/** `lea rdi,[rip+lock]`, `mov edi,0x404060`. */
-function constantIn(code: FunctionCode, instruction: Instruction): number | undefined {
-  const { mnemonic, relativeOperand, operands, address, length, memory } = instruction;
-  if (mnemonic === Mnemonic.Lea && relativeOperand !== NOWHERE) return relativeOperand;
-  const isImmediate =
-    mnemonic === Mnemonic.Mov && memory.length === 0 && operands[1]?.kind === OpKind.Immediate32;
-  if (!isImmediate) return undefined;
-  const at = address - code.start + length - 4;
-  return new DataView(code.bytes.buffer, code.bytes.byteOffset).getUint32(at, true);
+  return `~${register}+${offset}@0x${start.toString(16)}`;
 }
 
 function copiedFrom(
@@ -76,17 +62,4 @@ function copiedFrom(
   return isLea && addressBase !== NO_REGISTER
     ? { register: addressBase, offset: addressDisplacement }
     : undefined;
-}
-
-/** A register that keeps the lock's address all along, before a loop, say: all that is ever put into it. */
-function onlyConstant(code: FunctionCode, register: RegisterNumber): number | undefined {
-  let only: number | undefined;
-  for (const instruction of code.instructions) {
-    const { writes, mnemonic } = instruction;
-    if ((writes & (1 << register)) === 0 || mnemonic === Mnemonic.Pop) continue;
-    const address = constantIn(code, instruction);
-    if (address === undefined || (only !== undefined && only !== address)) return undefined;
-    only = address;
-  }
-  return only;
 }
