@@ -57,7 +57,7 @@ class Comparison {
   readonly #place: ProcessPlace;
   readonly #found: FoundPairs;
   readonly #part: ContestedPart;
-  readonly #object: PairObject;
+  readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
 
   constructor(
@@ -76,12 +76,8 @@ class Comparison {
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
     const blockStart = history.blockStarts.at(generation);
-    const isBlock = blockStart !== NO_BLOCK;
-    this.#object = {
-      key: isBlock ? 'heap' : place.objectKey(this.#address),
-      blockStart,
-      blockSize: history.blockSizes.at(generation),
-    };
+    const blockSize = history.blockSizes.at(generation);
+    this.#block = { isBlock: blockStart !== NO_BLOCK, blockStart, blockSize };
   }
 
   compareAll(classes: readonly AccessClass[]): void {
@@ -104,8 +100,11 @@ class Comparison {
     if (!this.#part.overlap(one.thread, other.thread)) return;
     const met = unordered(order, one, other);
     if (met === undefined) return;
+    const { isBlock, ...block } = this.#block;
+    // Two fields may lie in one granule.
+    const field = this.#address + lowestByte(one.mask & other.mask);
     this.#found.add({
-      object: this.#object,
+      object: { key: isBlock ? 'heap' : this.#place.objectKey(field), ...block },
       sides: [this.#side(one), this.#side(other)],
       instances: 1,
       changes: this.#part.changes,
@@ -125,4 +124,5 @@ class Comparison {
   }
 }
 
-const lowestByte = (mask: number): number => 31 - Math.clz32(mask & -mask);
+/** Of a granule. */
+export const lowestByte = (mask: number): number => 31 - Math.clz32(mask & -mask);
