@@ -89,6 +89,13 @@ describe('what is logged', () => {
     expect(run.lines('2-1')).toEqual(['on', 'process-fork 1']);
   });
 
+  it('of threads and processes that do nothing: nothing, and no file is made for them', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['idlers']);
+    expect([run.status, run.names]).toEqual([7, ['1-1']]);
+    expect(run.lines('1')).toEqual(['on', 'begin', 'fork 2', 'join 2']);
+    expect(run.records.filter(({ kind }) => kind === 'hello')).toHaveLength(2);
+  });
+
   it('of memory: each block that anybody may have seen, with its size', () => {
     const run = samplingRun(sampledProgram('memory.c', '-fno-builtin'));
     expect(run.status).toBe(7);

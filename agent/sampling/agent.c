@@ -78,8 +78,8 @@ static void begin_first_thread(void) {
   uintptr_t end = (uintptr_t)__libc_stack_end;
   int is_known = DH_SYSCALL(SYS_prlimit64, 0, RLIMIT_STACK, 0, &limit) == 0 &&
                  limit.rlim_cur < end;
+  dh_log_beginning(&dh_thread, DH_OP_BEGIN, (void *)pthread_self(), 0);
   dh_thread_begin(1, is_known ? end - limit.rlim_cur : 0, end);
-  dh_sync(DH_OP_BEGIN, (void *)pthread_self(), 0);
 }
 
 __attribute__((constructor)) static void start(void) {
