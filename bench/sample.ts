@@ -16,6 +16,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosen } from './measure.ts';
+import { analysis } from './sample-analysis.ts';
 import { breakdown } from './sample-breakdown.ts';
 import { caught } from './sample-caught.ts';
 import { servers } from './sample-servers.ts';
@@ -24,7 +25,9 @@ import { slowdown } from './sample-slowdown.ts';
 /** `words`: which rows, and how many rounds. */
 type Part = (folder: string, words: readonly string[]) => void | Promise<void>;
 
-const PARTS: Readonly<Record<string, Part>> = { slowdown, breakdown, caught, servers };
+const PARTS: Readonly<Record<string, Part>> = {
+  ...{ slowdown, breakdown, caught, servers, analysis },
+};
 
 export async function run(words: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));

@@ -37,6 +37,7 @@ const HELPERS = [
   'sampled-work.ts',
   'sampling-agent.ts',
   'scenario-run.ts',
+  'synthetic-samples.ts',
   'synthetic-trace.ts',
   'timed-command.ts',
   'traced-programs.ts',
