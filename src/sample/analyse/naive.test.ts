@@ -137,7 +137,7 @@ describe('the analysis of samples', () => {
         found += expected.length;
         expect(analysedRaces(written(history))).toEqual(expected);
       }),
-      { numRuns: process.env.DEADHEAT_LONG_TESTS === undefined ? 60 : 3000 },
+      { numRuns: 60 },
     );
     // Histories without any race would prove little.
     expect(found).toBeGreaterThan(30);
