@@ -13,8 +13,8 @@ import { type ContestedPart, contestedPart } from './contested-part.ts';
 import type { FoundPairs, PairObject, PairSide } from './found-pairs.ts';
 import { unordered } from './unordered.ts';
 
-/** Of one granule: code that touches the same place in so many ways is told by some of them. */
-const MOST_COMPARED = 50_000;
+/** Of one granule, in segments looked at: code that touches the same place in so many ways is told by some of them. */
+const MOST_COMPARED = 500_000;
 
 export interface ProcessPlace {
   readonly process: number;
@@ -59,6 +59,7 @@ class Comparison {
   readonly #part: ContestedPart;
   readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
+  #left = MOST_COMPARED;
 
   constructor(
     pass: SecondPass,
@@ -81,9 +82,9 @@ class Comparison {
   }
 
   compareAll(classes: readonly AccessClass[]): void {
-    let left = MOST_COMPARED;
     for (const [at, one] of classes.entries()) {
-      for (let next = at + 1; next < classes.length && left > 0; next++, left--) {
+      for (let next = at + 1; next < classes.length && this.#left > 0; next++) {
+        this.#left--;
         this.#compare(one, classes[next]!);
       }
     }
@@ -98,6 +99,7 @@ class Comparison {
     if (one.isOwnStack && other.isOwnStack) return;
     if (locksets.areProtected(one.lockset, other.lockset)) return;
     if (!this.#part.overlap(one.thread, other.thread)) return;
+    this.#left -= one.segments.length + other.segments.length;
     const met = unordered(order, one, other);
     if (met === undefined) return;
     const { isBlock, ...block } = this.#block;
