@@ -471,6 +471,8 @@ enum dh_sampling_clock {
  * DH_SAMPLED_SWITCH [kind | on << 8, time]
  *                                     this thread is logged from here on, or was until here. In between, nothing
  *                                     is known: memory may have been used anew, threads may have met
+ *
+ * A thread that does nothing but begin and end has no log.
  */
 enum dh_sampled_kind {
   DH_SAMPLED_ACCESS = 1,

@@ -92,7 +92,7 @@ describe('a sampled program', () => {
     const { status, stderr } = deadheat(['sample', '--', './run.sh'], { cwd });
     expect(status).toBe(7);
     expect(stderr).toMatch(/run\.sh is a script; sampled is what runs it/);
-    expect(stderr).toMatch(/samples of 5 threads in 2 processes/);
+    expect(stderr).toMatch(/samples of [45] threads/);
   });
 
   it.runIf(process.getuid?.() === 0)('may give up root, and is sampled still', () => {
@@ -102,7 +102,7 @@ describe('a sampled program', () => {
     chmodSync(cwd, 0o700);
     const { status, stderr } = deadheat(['sample', '--', './daemon'], { cwd });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/samples of 4 threads in 2 processes are in sample-1/);
+    expect(stderr).toMatch(/samples of 3 threads are in sample-1/);
     expect(infoIn(cwd).samples).toBeGreaterThan(10);
   });
 

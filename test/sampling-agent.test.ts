@@ -2,26 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { SampleFlag } from '../src/linux/agent-protocol.ts';
 import { sampledProgram, samplingRun } from './harness/sampling-run.ts';
+import { expectTrueLocks } from './harness/true-locks.ts';
 
 describe('the locks of a sample', () => {
   it('are those that the thread holds, whatever kinds it takes and in which order', () => {
     const program = sampledProgram('random-locks.c');
-    for (let seed = 1; seed <= 10; seed++) {
-      const run = samplingRun(program, [String(seed)]);
-      expect(run.status).toBe(0);
-      const held = run.stdout.trim().split('\n').map(locksOfLine);
-      const samples = run.samples('1');
-      expect(samples).toHaveLength(held.length);
-      for (const [index, { flags, locks }] of samples.entries()) {
-        const truth = held[index] ?? [];
-        const lacksSome = (flags & SampleFlag.DH_SAMPLE_MORE_LOCKS) !== 0;
-        expect(flags & SampleFlag.DH_SAMPLE_IN_LOCK).toBe(0);
-        expect(lacksSome).toBe(truth.length > locks.length);
-        expect(truth.length > 32 && !lacksSome).toBe(false);
-        if (lacksSome) expect(isPartOf(locks, truth)).toBe(true);
-        else expect([...locks].sort()).toEqual([...truth].sort());
-      }
-    }
+    for (let seed = 1; seed <= 10; seed++) expectTrueLocks(program, seed);
   });
 });
 
@@ -89,6 +75,13 @@ describe('what is logged', () => {
     expect(run.lines('2-1')).toEqual(['on', 'process-fork 1']);
   });
 
+  it('of threads and processes that do nothing: nothing, and no file is made for them', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['idlers']);
+    expect([run.status, run.names]).toEqual([7, ['1-1']]);
+    expect(run.lines('1')).toEqual(['on', 'begin', 'fork 2', 'join 2']);
+    expect(run.records.filter(({ kind }) => kind === 'hello')).toHaveLength(2);
+  });
+
   it('of memory: each block that anybody may have seen, with its size', () => {
     const run = samplingRun(sampledProgram('memory.c', '-fno-builtin'));
     expect(run.status).toBe(7);
@@ -142,14 +135,3 @@ const rounded = (size: number): number => {
   const unit = size <= (2 ** 19 - 1) * 16 ? 16 : 65536;
   return Math.ceil(size / unit) * unit;
 };
-
-const locksOfLine = (line: string): string[] => line.split(' ').slice(0, -1);
-
-function isPartOf(some: readonly string[], all: readonly string[]): boolean {
-  const left = [...all];
-  return some.every((lock) => {
-    const at = left.indexOf(lock);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
-}

@@ -73,13 +73,15 @@ static struct dh_sampling_control *open_control(const char *path) {
   return NULL;
 }
 
+#define LARGE_STACK (64ul << 20) /* as far as it is looked at, if nothing limits it */
+
 static void begin_first_thread(void) {
   struct rlimit limit;
-  uintptr_t end = (uintptr_t)__libc_stack_end;
-  int is_known = DH_SYSCALL(SYS_prlimit64, 0, RLIMIT_STACK, 0, &limit) == 0 &&
-                 limit.rlim_cur < end;
-  dh_thread_begin(1, is_known ? end - limit.rlim_cur : 0, end);
-  dh_sync(DH_OP_BEGIN, (void *)pthread_self(), 0);
+  uintptr_t end = (uintptr_t)__libc_stack_end, size = LARGE_STACK;
+  if (DH_SYSCALL(SYS_prlimit64, 0, RLIMIT_STACK, 0, &limit) == 0 && limit.rlim_cur < size)
+    size = limit.rlim_cur;
+  dh_log_beginning(&dh_thread, DH_OP_BEGIN, (void *)pthread_self(), 0);
+  dh_thread_begin(1, end - size, end);
 }
 
 __attribute__((constructor)) static void start(void) {

@@ -44,8 +44,8 @@ static uint32_t walk_stack(const struct dh_sampled_thread *thread, const uint64_
                            uint64_t *to, uint32_t most) {
   uintptr_t lowest = registers[5], frame = registers[6];
   uint32_t count = 0;
-  if (lowest < thread->stack || lowest >= thread->stack_end)
-    return 0;
+  if (thread->stack == 0 || lowest < thread->stack || lowest >= thread->stack_end)
+    return 0; /* not known, or another stack than its own */
   while (count < most && frame >= lowest && frame % 8 == 0 && frame + 16 <= thread->stack_end) {
     const uint64_t *words = (const uint64_t *)frame;
     if (words[1] == 0)

@@ -20,8 +20,8 @@ int dh_is_inside(uintptr_t stack_pointer) {
   uintptr_t frame = thread->inside;
   if (frame == 0)
     return 0;
-  int was_left = frame >= thread->stack && stack_pointer > frame &&
-                 stack_pointer <= thread->stack_end;
+  int is_known = thread->stack != 0 && frame >= thread->stack;
+  int was_left = is_known && stack_pointer > frame && stack_pointer <= thread->stack_end;
   if (was_left)
     thread->inside = thread->nested = 0;
   return !was_left;

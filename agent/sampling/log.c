@@ -8,6 +8,7 @@
 #include "../log-file.h"
 #include "../process.h"
 #include "../syscalls.h"
+#include "blocks.h"
 #include "folder.h"
 
 static struct dh_log_header *header_of(const struct dh_sampled_thread *thread) {
@@ -43,8 +44,8 @@ static void append_clock(struct dh_sampled_thread *thread) {
 }
 
 /* At the end of logging there is always room for it: DH_LOG_LAST_WORDS. */
-static void append_switch(struct dh_sampled_thread *thread, uint64_t on) {
-  uint64_t words[] = {DH_SAMPLED_SWITCH | on << 8, dh_now()};
+static void append_switch(struct dh_sampled_thread *thread, uint64_t on, uint64_t time) {
+  uint64_t words[] = {DH_SAMPLED_SWITCH | on << 8, time};
   append(thread, words, DH_SAMPLED_SWITCH_WORDS);
 }
 
@@ -65,7 +66,7 @@ static void turn_off(struct dh_sampled_thread *thread) {
   thread->is_logging = 0;
   thread->blocks = 0; /* nobody will ask: nothing is known of what comes now */
   append_clock(thread);
-  append_switch(thread, 0);
+  append_switch(thread, 0, dh_now());
 }
 
 static void write_header(struct dh_sampled_thread *thread) {
@@ -149,13 +150,45 @@ static uint64_t *room(struct dh_sampled_thread *thread, uint32_t words) {
   return thread->log_at;
 }
 
+void dh_log_beginning(struct dh_sampled_thread *thread, enum dh_op op, const void *object,
+                      uint64_t extra) {
+  int on = __atomic_load_n(&dh_control->on, __ATOMIC_RELAXED);
+  thread->beginning[1] = dh_now();
+  thread->beginning[2] = (uintptr_t)object;
+  thread->beginning[3] = extra;
+  thread->beginning[0] = on ? DH_SAMPLED_SYNC | (uint64_t)op << 8 : 0;
+}
+
+/* The stack was perhaps another thread's before. */
+static void append_stack(struct dh_sampled_thread *thread) {
+  uint64_t size =
+      (thread->stack_end - thread->stack + DH_BLOCK_LARGE_UNIT - 1) / DH_BLOCK_LARGE_UNIT;
+  uint64_t words[] = {DH_SAMPLED_MEMORY | 1 << 16, thread->beginning[1],
+                      thread->stack >> 4 | (DH_BLOCK_LARGE | size) << DH_BLOCK_SIZE_SHIFT};
+  append(thread, words, DH_SAMPLED_MEMORY_WORDS + 1);
+}
+
+/* As if it had been logged from its beginning: until now there was nothing to log. */
+static void append_beginning(struct dh_sampled_thread *thread) {
+  append_switch(thread, 1, thread->beginning[1]);
+  append(thread, thread->beginning, DH_SAMPLED_SYNC_WORDS);
+  int is_new = thread->beginning[0] == (DH_SAMPLED_SYNC | DH_OP_BEGIN << 8) && thread->beginning[3] == 1;
+  if (is_new && thread->stack != 0)
+    append_stack(thread);
+  thread->beginning[0] = 0;
+}
+
+#define FIRST_WORDS                                                                                \
+  (DH_SAMPLED_SWITCH_WORDS + DH_SAMPLED_SYNC_WORDS + DH_SAMPLED_MEMORY_WORDS + 1 + DH_SAMPLED_CLOCK_WORDS)
+
 static int turn_on(struct dh_sampled_thread *thread) {
-  if (thread->log_window == NULL && !open_log(thread))
+  if ((thread->log_window == NULL && !open_log(thread)) || room(thread, FIRST_WORDS) == NULL)
     return 0;
-  if (room(thread, DH_LOG_LAST_WORDS) == NULL)
-    return 0;
+  if (thread->beginning[0] != 0)
+    append_beginning(thread);
+  else
+    append_switch(thread, 1, dh_now());
   append_clock(thread);
-  append_switch(thread, 1);
   thread->has_gap = 0;
   return thread->is_logging = 1;
 }
@@ -175,6 +208,8 @@ int dh_log_is_on(struct dh_sampled_thread *thread) {
     if (thread->is_logging)
       turn_off(thread);
   }
+  if (!on)
+    thread->beginning[0] = 0; /* what it does now is not known */
   return thread->is_logging || (on && turn_on(thread));
 }
 

@@ -23,6 +23,10 @@ void dh_log_forget(struct dh_sampled_thread *);
 /* Adds what was counted since the last time to the control's sums. */
 void dh_log_counts(struct dh_sampled_thread *);
 
+/* Before the thread begins, so that no sample can come first: logged when there is something else to log. For BEGIN
+   with extra 1, its stack is new as well. */
+void dh_log_beginning(struct dh_sampled_thread *, enum dh_op op, const void *object, uint64_t extra);
+
 /* What hooks call: logs a SYNC record with the time. Keeps errno. */
 void dh_sync(enum dh_op op, const void *object, uint64_t extra);
 

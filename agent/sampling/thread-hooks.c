@@ -10,7 +10,6 @@
 #include "../real.h"
 #include "../syscalls.h"
 #include "../thread-numbers.h"
-#include "blocks.h"
 #include "images.h"
 #include "log.h"
 
@@ -51,13 +50,11 @@ static uint32_t announce(void *start, void *argument, size_t stack_size) {
   return number;
 }
 
-/* The stack was perhaps another thread's before. */
 static struct handover begin(uint32_t number) {
   struct handover handover = handovers[number];
   uintptr_t end = (uintptr_t)pthread_self() + ABOVE_PTHREAD;
+  dh_log_beginning(&dh_thread, DH_OP_BEGIN, (void *)pthread_self(), 1);
   dh_thread_begin(number, end - handover.stack_size, end);
-  dh_sync(DH_OP_BEGIN, (void *)pthread_self(), 1);
-  dh_block_allocated((void *)(end - handover.stack_size), handover.stack_size);
   return handover;
 }
 

@@ -57,7 +57,8 @@ static void destructor(void *value) {
     return;
   }
   thread->busy = 0; /* cancelled in the middle of the agent, asynchronously: what it was about is lost */
-  dh_sync(DH_OP_END, (void *)pthread_self(), 0);
+  if (thread->is_logging)
+    dh_sync(DH_OP_END, (void *)pthread_self(), 0);
   thread->busy = 1;
   dh_event_end(thread);
   char name[16] = {0};
@@ -81,9 +82,6 @@ void dh_thread_forked(uint32_t parent, uint32_t parent_thread) {
   thread->number = 1;
   thread->tid = dh_process.pid;
   dh_remember_thread(pthread_self(), thread->number);
+  dh_log_beginning(thread, DH_OP_PROCESS_FORK, (void *)(uintptr_t)parent, parent_thread);
   dh_event_begin(thread);
-  uint8_t busy = thread->busy;
-  thread->busy = 0;
-  dh_sync(DH_OP_PROCESS_FORK, (void *)(uintptr_t)parent, parent_thread);
-  thread->busy = busy;
 }

@@ -44,6 +44,9 @@ struct dh_sampled_thread {
   uint64_t block_time;           /* of the first */
   uint32_t block_taken;          /* what `taken` was at the last one */
 
+  /* How it began, as a SYNC record, until there is more to log: one that does nothing of interest needs no log. */
+  uint64_t beginning[DH_SAMPLED_SYNC_WORDS]; /* the first word is 0 if there is none */
+
   uint64_t *log_at;  /* where the next record goes */
   uint64_t *log_end; /* behind which there is still DH_LOG_LAST_WORDS */
   char *log_window;

@@ -154,6 +154,18 @@ static void becomes_nobody(void) {
   pthread_join(thread, NULL);
 }
 
+static void *idle(void *argument) { return argument; }
+
+/* A thread and a process that do nothing. */
+static void idlers(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, idle, NULL);
+  pthread_join(thread, NULL);
+  if (fork() == 0)
+    _exit(0);
+  wait(NULL);
+}
+
 static void reap(pid_t child, int wanted) {
   int status;
   if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != wanted)
@@ -197,6 +209,8 @@ int main(int argc, char **argv) {
     c11();
   else if (strcmp(what, "cancel") == 0)
     cancel();
+  else if (strcmp(what, "idlers") == 0)
+    idlers();
   else if (strcmp(what, "robust") == 0)
     robust();
   else if (strcmp(what, "becomes-nobody") == 0)

@@ -226,6 +226,22 @@ describe('races in samples', () => {
     expect(racesOf(analysed(interrupted))).toEqual([]);
   });
 
+  it('are told from hardware records only if they surely lead to where the signal came', () => {
+    const flags = SampleFlag.DH_SAMPLE_HARDWARE;
+    const isRace = (signalPlace: number): boolean => {
+      const program = new Program();
+      for (let i = 0; i < 4; i++) {
+        program.touch({ ...one, flags });
+        program.logs[0]!.sample({ time: ++program.time, place: signalPlace, registers: [] });
+        program.touch(other);
+      }
+      return racesOf(analysed(program)).length > 0;
+    };
+    // Two bytes behind the store is the return of its function.
+    expect(isRace(image.placeOf('store') + 2)).toBe(true);
+    expect(isRace(image.placeOf('otherStore'))).toBe(false);
+  });
+
   it('are found by putting runs of the same build together, and never those of different builds', () => {
     const [writing, reading] = [new Program(), new Program()];
     for (let i = 0; i < 4; i++) {

@@ -15,7 +15,7 @@ import { LoadedImages } from './code/loaded-images.ts';
 import { PlaceTable } from './code/place-table.ts';
 import { type FirstPass, firstPass } from './first-pass.ts';
 import type { SampleFigures, SampleReader } from './logs/sample-reader.ts';
-import { GlobalGranules } from './memory/global-granules.ts';
+import { GlobalGranules, globalNumber } from './memory/global-granules.ts';
 import { problemWarnings } from './problem-warnings.ts';
 import { AcrossRuns } from './races/across-runs.ts';
 import { findRaces } from './races/find-races.ts';
@@ -103,8 +103,10 @@ export function analyseSamples(
     const second = secondPass(process, reader, pass.times, granules);
     const place = {
       ...{ process: number, run, nanosecondsPerTick: pass.nanosecondsPerTick },
-      objectKey: (address: number) =>
-        globals.keyOf(images, address) ?? `other ${number} ${address}`,
+      objectKey: (address: number) => {
+        const global = globalNumber(images, address);
+        return global === undefined ? `other ${number} ${address}` : `global ${global}`;
+      },
     };
     findRaces(second, table, place, found);
     if (looked.length > 1) noteSides(second, process, images, place, across);

@@ -4,7 +4,7 @@
  */
 
 import { RSP } from '../../binary/code/general-registers.ts';
-import { LogOp, SampledKind } from '../../linux/agent-protocol.ts';
+import { LogOp, SampledKind, SamplingNumbers } from '../../linux/agent-protocol.ts';
 import type { SamplingLog } from '../collect/sampling-log.ts';
 import type { KnownTimes } from './logs/known-times.ts';
 import { Locksets } from './logs/locksets.ts';
@@ -21,6 +21,8 @@ import type { SampledProcess } from './sampled-process.ts';
 const RED_ZONE = 128;
 const NEAR_STACK = 65536;
 const ALL_BYTES = 0xff;
+/** In place of a block's size. */
+const FREED = -1;
 
 export interface SecondPass {
   readonly accesses: AccessTable;
@@ -62,6 +64,8 @@ class Walk {
   readonly #locksets = new Locksets();
   readonly #order: ThreadOrder;
   readonly #history: BlockHistory;
+  readonly #blockAddresses = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
+  readonly #blockSizes = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
   #alive = 0;
   #unknownTimes = 0;
   #unknownBlocks = 0;
@@ -138,15 +142,15 @@ class Walk {
   #memory(log: SamplingLog, thread: number, merged: MergedLogs): void {
     const from = log.time;
     const count = log.blocks;
-    const blocks = Array.from({ length: count }, (_, i) => ({
-      address: log.blockAddress(i),
-      size: log.blockSize(i),
-      isFreed: log.isFreed(i),
-    }));
+    const [addresses, sizes] = [this.#blockAddresses, this.#blockSizes];
+    for (let i = 0; i < count; i++) {
+      addresses[i] = log.blockAddress(i);
+      sizes[i] = log.isFreed(i) ? FREED : log.blockSize(i);
+    }
     const to = Math.max(from, merged.advance(thread));
-    for (const { address, size, isFreed } of blocks) {
-      if (isFreed) this.#history.freed(address, from, to, thread);
-      else this.#history.allocated(address, size, from, to, thread);
+    for (let i = 0; i < count; i++) {
+      if (sizes[i] === FREED) this.#history.freed(addresses[i]!, from, to, thread);
+      else this.#history.allocated(addresses[i]!, sizes[i]!, from, to, thread);
     }
   }
 

@@ -2,8 +2,9 @@
  * The plans of all places (extension-plan.ts) and the sites that they speak of, as columns: a sample is put in
  * by a loop over numbers. A site is one operand of one instruction of one image, the same in all processes.
  */
+import type { RegisterSet } from '../../../binary/code/general-registers.ts';
 import { growingBytes, growingFloats, growingShorts, growingWords } from '../growing.ts';
-import { NOTHING } from './expression.ts';
+import { FS, NOTHING } from './expression.ts';
 import type { PlannedAccess } from './extension-plan.ts';
 import type { StoredImage } from './image-store.ts';
 
@@ -15,6 +16,8 @@ export const NO_PLAN = 0;
 export class PlaceTable {
   /** Of the plan with a number: where its accesses begin; it ends where the next one begins. */
   readonly #starts = growingWords();
+  /** Of the plan: which general registers it asks for. */
+  readonly #registers = growingShorts();
   readonly sites = growingWords();
   readonly bases = growingBytes();
   readonly indexes = growingBytes();
@@ -37,6 +40,7 @@ export class PlaceTable {
   constructor() {
     this.#starts.push(0);
     this.#starts.push(0);
+    this.#registers.push(0);
   }
 
   /** Of the samples that stand at an address of an image; NO_PLAN if they tell nothing. */
@@ -58,11 +62,19 @@ export class PlaceTable {
     return this.#starts.at(plan + 1);
   }
 
+  registersOf(plan: number): RegisterSet {
+    return this.#registers.at(plan);
+  }
+
   #add(stored: StoredImage, plan: readonly PlannedAccess[]): number {
     const accesses = plan.filter(({ times }) => times === undefined || times.index === NOTHING);
     if (accesses.length === 0) return NO_PLAN;
+    let registers: RegisterSet = 0;
     for (const access of accesses) {
       const { address, times, distance } = access;
+      for (const register of [address.base, address.index, times?.base ?? NOTHING]) {
+        if (register < FS) registers |= 1 << register;
+      }
       this.sites.push(this.#siteOf(stored, access));
       this.bases.push(address.base);
       this.indexes.push(address.index);
@@ -73,6 +85,7 @@ export class PlaceTable {
       this.isOwn.push(distance === 0 ? 1 : 0);
     }
     this.#starts.push(this.sites.length);
+    this.#registers.push(registers);
     return this.#starts.length - 2;
   }
 

@@ -28,6 +28,8 @@ export class SampledImage {
   readonly #functions = new Map<number, SampledFunction | undefined>();
   #jumps: ImageJumps | undefined;
   #fdes: readonly Fde[] | undefined;
+  /** By where functions start: where it says how they catch exceptions. */
+  #handlers: Map<number, Fde['lsda']> | undefined;
 
   constructor(path: string, buildId: string, elf: ElfFile) {
     this.path = path;
@@ -73,8 +75,8 @@ export class SampledImage {
   }
 
   #landingPads(start: number): readonly number[] {
-    const fde = this.#readFdes().find((one) => one.start === start);
-    const { lsda } = fde ?? {};
+    this.#handlers ??= new Map(this.#readFdes().map((fde) => [Number(fde.start), fde.lsda]));
+    const lsda = this.#handlers.get(start);
     if (lsda === undefined) return [];
     const table = tryTo(() => readExceptTable(this.#elf, lsda, imageAddress(start)));
     return table.ok ? table.value.callSites.flatMap(({ landingPad }) => landingPad ?? []) : [];

@@ -11,8 +11,8 @@ import type { SamplingLog } from '../../collect/sampling-log.ts';
 import { FS, GS, IMAGE, NOTHING, VALUES } from '../code/expression.ts';
 import type { LoadedImage, LoadedImages } from '../code/loaded-images.ts';
 import { NO_PLAN, type PlaceTable } from '../code/place-table.ts';
+import { NumberMap } from '../number-map.ts';
 
-const GENERAL_REGISTERS = 16;
 const MOST_ACCESSES = 512;
 /** No program has anything there. */
 const LOWEST_ADDRESS = 4096;
@@ -50,7 +50,7 @@ export class SampleReader {
   readonly #images: LoadedImages;
   readonly #values = new Float64Array(VALUES);
   /** By address: which of the following. */
-  readonly #places = new Map<number, number>();
+  readonly #places = new NumberMap();
   readonly #plans: number[] = [];
   readonly #bases: number[] = [];
   /** Of hardware records: those that count with the place of the signal that comes next. */
@@ -71,26 +71,28 @@ export class SampleReader {
       this.figures.uncertain++;
       return 0;
     }
-    const known = this.#places.get(place) ?? this.#learn(place);
+    let known = this.#places.find(place);
+    if (known < 0) known = this.#learn(place);
     const plan = this.#plans[known]!;
     if (plan === NO_PLAN) {
       this.figures.silent++;
       return 0;
     }
     const values = this.#values;
-    for (let register = 0; register < GENERAL_REGISTERS; register++) {
-      values[register] = log.register(register);
-    }
     values[FS] = bases.fsBase;
     values[GS] = bases.gsBase;
     values[IMAGE] = this.#bases[known]!;
-    this.#putIn(plan);
+    this.#putIn(log, plan);
     return this.count;
   }
 
-  #putIn(plan: number): void {
+  #putIn(log: SamplingLog, plan: number): void {
     const table = this.#table;
     const values = this.#values;
+    for (let left = table.registersOf(plan); left !== 0; left &= left - 1) {
+      const register = 31 - Math.clz32(left & -left);
+      values[register] = log.register(register);
+    }
     const end = table.end(plan);
     let count = 0;
     for (let at = table.start(plan); at < end && count < MOST_ACCESSES; at++) {
@@ -120,7 +122,7 @@ export class SampleReader {
     const number = this.#plans.length;
     this.#plans.push(loaded ? this.#planOf(loaded, place) : NO_PLAN);
     this.#bases.push(loaded?.loadBase ?? 0);
-    this.#places.set(place, number);
+    this.#places.add(place, number);
     return number;
   }
 

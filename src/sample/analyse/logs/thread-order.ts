@@ -70,7 +70,7 @@ export class ThreadOrder {
         return;
       }
       case LogOp.DH_OP_JOIN:
-        this.#acquire(thread, extra === 0 ? this.#endsByHandle.get(object) : this.#ends.get(extra));
+        this.#acquire(thread, extra === 0 ? this.#endsByHandle.get(object) : this.#endOf(extra));
         return;
       default:
         break;
@@ -79,6 +79,11 @@ export class ThreadOrder {
       const clock = this.#release(thread);
       this.#objects.set(object, this.#clocks.join(this.#objects.get(object) ?? emptyClock, clock));
     } else if (ACQUIRES.has(op)) this.#acquire(thread, this.#objects.get(object));
+  }
+
+  /** One without a log has done nothing but begin and end. */
+  #endOf(number: number): Clock | undefined {
+    return this.#ends.get(number) ?? this.#starts.get(number);
   }
 
   /** To what an access of the thread belongs, as things stand. */

@@ -48,12 +48,6 @@ export class GlobalGranules {
     return Float64Array.from(chosen).sort();
   }
 
-  /** Of the granule at an address: the same in all processes; undefined if it is in no image. */
-  keyOf(images: LoadedImages, address: number): string | undefined {
-    const key = this.#numberOf(images, Math.floor(address / GRANULE));
-    return key === undefined ? undefined : `global ${key}`;
-  }
-
   #isContested(images: LoadedImages, granule: number): boolean {
     const key = this.#numberOf(images, granule);
     const known = key === undefined ? undefined : this.#touched.get(key);
@@ -61,8 +55,13 @@ export class GlobalGranules {
   }
 
   #numberOf(images: LoadedImages, granule: number): number | undefined {
-    const loaded = images.at(granule * GRANULE);
-    if (loaded === undefined) return undefined;
-    return loaded.stored.number * LARGEST_IMAGE + (granule * GRANULE - loaded.loadBase);
+    return globalNumber(images, granule * GRANULE);
   }
+}
+
+/** Of an address: the same in all processes; undefined if it is in no image. */
+export function globalNumber(images: LoadedImages, address: number): number | undefined {
+  const loaded = images.at(address);
+  if (loaded === undefined) return undefined;
+  return loaded.stored.number * LARGEST_IMAGE + (address - loaded.loadBase);
 }

@@ -16,14 +16,13 @@ const MOST_FILLED = 0.6;
 export const GRANULE = 8;
 
 export class GranuleTable {
-  #low: Uint32Array;
-  #rest: Uint32Array;
+  /** Both words of a granule beside each other: memory is fetched once for them. */
+  #words: Uint32Array;
   #mask: number;
   #count = 0;
 
   constructor(slots = 1 << 16) {
-    this.#low = new Uint32Array(slots);
-    this.#rest = new Uint32Array(slots);
+    this.#words = new Uint32Array(2 * slots);
     this.#mask = slots - 1;
   }
 
@@ -31,54 +30,54 @@ export class GranuleTable {
   touch(granule: number, thread: number, isWrite: boolean): void {
     const low = granule >>> 0;
     const high = (granule / TWO_TO_32) | 0;
-    const slot = this.#slotOf(low, high);
-    const rest = this.#rest[slot]!;
+    const at = this.#placeOf(low, high);
+    const words = this.#words;
+    const rest = words[at + 1]!;
     if (rest === 0) {
-      this.#low[slot] = low;
-      this.#rest[slot] =
+      words[at] = low;
+      words[at + 1] =
         (high << HIGH_SHIFT) | (thread << THREAD_SHIFT) | (isWrite ? WRITTEN : 0) | USED;
-      if (++this.#count > MOST_FILLED * this.#low.length) this.#grow();
+      if (++this.#count > MOST_FILLED * this.#mask) this.#grow();
       return;
     }
     const isOther = ((rest >>> THREAD_SHIFT) & THREAD_MASK) !== thread;
     const added = (isWrite ? WRITTEN : 0) | (isOther ? SHARED : 0);
-    if ((rest & added) !== added) this.#rest[slot] = rest | added;
+    if ((rest & added) !== added) words[at + 1] = rest | added;
   }
 
   /** All of them, with what is known of each. */
   forEach(
     visit: (granule: number, thread: number, isShared: boolean, isWritten: boolean) => void,
   ): void {
-    for (let slot = 0; slot < this.#rest.length; slot++) {
-      const rest = this.#rest[slot]!;
+    const words = this.#words;
+    for (let at = 0; at < words.length; at += 2) {
+      const rest = words[at + 1]!;
       if (rest === 0) continue;
-      const granule = this.#low[slot]! + (rest >>> HIGH_SHIFT) * TWO_TO_32;
+      const granule = words[at]! + (rest >>> HIGH_SHIFT) * TWO_TO_32;
       const thread = (rest >>> THREAD_SHIFT) & THREAD_MASK;
       visit(granule, thread, (rest & SHARED) !== 0, (rest & WRITTEN) !== 0);
     }
   }
 
-  #slotOf(low: number, high: number): number {
+  #placeOf(low: number, high: number): number {
     const mixed = Math.imul(low ^ (high << 20) ^ (low >>> 15), 0x9e37_79b1);
-    let slot = (mixed ^ (mixed >>> 15)) & this.#mask;
-    for (;;) {
-      const rest = this.#rest[slot]!;
-      if (rest === 0 || (this.#low[slot] === low && rest >>> HIGH_SHIFT === high)) return slot;
-      slot = (slot + 1) & this.#mask;
+    const words = this.#words;
+    for (let slot = (mixed ^ (mixed >>> 15)) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const rest = words[2 * slot + 1]!;
+      if (rest === 0 || (words[2 * slot] === low && rest >>> HIGH_SHIFT === high)) return 2 * slot;
     }
   }
 
   #grow(): void {
-    const [lows, rests] = [this.#low, this.#rest];
-    this.#low = new Uint32Array(2 * lows.length);
-    this.#rest = new Uint32Array(2 * lows.length);
-    this.#mask = 2 * lows.length - 1;
-    for (let from = 0; from < rests.length; from++) {
-      const rest = rests[from]!;
+    const before = this.#words;
+    this.#words = new Uint32Array(2 * before.length);
+    this.#mask = before.length - 1;
+    for (let from = 0; from < before.length; from += 2) {
+      const rest = before[from + 1]!;
       if (rest === 0) continue;
-      const slot = this.#slotOf(lows[from]!, rest >>> HIGH_SHIFT);
-      this.#low[slot] = lows[from]!;
-      this.#rest[slot] = rest;
+      const at = this.#placeOf(before[from]!, rest >>> HIGH_SHIFT);
+      this.#words[at] = before[from]!;
+      this.#words[at + 1] = rest;
     }
   }
 }

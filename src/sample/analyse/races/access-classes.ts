@@ -6,7 +6,7 @@
 import { AccessFlag, type AccessTable, type Contexts } from '../memory/access-table.ts';
 
 /** More than so many segments tell nothing new: every second one is forgotten then. */
-const MOST_SEGMENTS = 256;
+const MOST_SEGMENTS = 64;
 const SITES = 2 ** 24;
 const MASKS = 256;
 

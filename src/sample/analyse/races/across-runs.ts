@@ -6,6 +6,7 @@
  */
 import type { PlaceTable } from '../code/place-table.ts';
 import { mayRace } from './conflict.ts';
+import { lowestByte } from './find-races.ts';
 import type { FoundPairs, PairSide } from './found-pairs.ts';
 
 export interface SeenSide extends PairSide {
@@ -15,6 +16,8 @@ export interface SeenSide extends PairSide {
   readonly threadNumber: number;
   /** The locks by names that mean the same in all runs; undefined if one of them has none. */
   readonly lockNames: readonly string[] | undefined;
+  /** What a byte of the granule is called in all runs. */
+  keyOf(byte: number): string;
 }
 
 /** Of one object, those that are alike count as one. */
@@ -23,11 +26,12 @@ const MOST_SIDES = 64;
 export class AcrossRuns {
   readonly #sides = new Map<string, Map<string, SeenSide>>();
 
-  note(objectKey: string, side: SeenSide): void {
-    let sides = this.#sides.get(objectKey);
+  /** `granule`: what it is called in all runs. */
+  note(granule: string, side: SeenSide): void {
+    let sides = this.#sides.get(granule);
     if (sides === undefined) {
       sides = new Map();
-      this.#sides.set(objectKey, sides);
+      this.#sides.set(granule, sides);
     }
     const { site, process, threadNumber, lockset, mask } = side;
     const key = `${site} ${process} ${threadNumber} ${lockset} ${mask}`;
@@ -37,11 +41,13 @@ export class AcrossRuns {
   }
 
   addTo(found: FoundPairs, table: PlaceTable): void {
-    for (const [key, sides] of this.#sides) {
+    for (const sides of this.#sides.values()) {
       const all = [...sides.values()];
       for (const [at, one] of all.entries()) {
         for (const other of all.slice(at + 1)) {
-          if (found.has(key, one.site, other.site) || !areRivals(one, other, all, table)) continue;
+          if (!areRivals(one, other, all, table)) continue;
+          const key = one.keyOf(lowestByte(one.mask & other.mask));
+          if (found.has(key, one.site, other.site)) continue;
           found.add({
             object: { key, blockStart: -1, blockSize: 0 },
             sides: [{ ...one }, { ...other }],

@@ -13,8 +13,8 @@ import { type ContestedPart, contestedPart } from './contested-part.ts';
 import type { FoundPairs, PairObject, PairSide } from './found-pairs.ts';
 import { unordered } from './unordered.ts';
 
-/** Of one granule: code that touches the same place in so many ways is told by some of them. */
-const MOST_COMPARED = 50_000;
+/** Of one granule, in segments looked at: code that touches the same place in so many ways is told by some of them. */
+const MOST_COMPARED = 500_000;
 
 export interface ProcessPlace {
   readonly process: number;
@@ -57,8 +57,9 @@ class Comparison {
   readonly #place: ProcessPlace;
   readonly #found: FoundPairs;
   readonly #part: ContestedPart;
-  readonly #object: PairObject;
+  readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
+  #left = MOST_COMPARED;
 
   constructor(
     pass: SecondPass,
@@ -76,18 +77,14 @@ class Comparison {
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
     const blockStart = history.blockStarts.at(generation);
-    const isBlock = blockStart !== NO_BLOCK;
-    this.#object = {
-      key: isBlock ? 'heap' : place.objectKey(this.#address),
-      blockStart,
-      blockSize: history.blockSizes.at(generation),
-    };
+    const blockSize = history.blockSizes.at(generation);
+    this.#block = { isBlock: blockStart !== NO_BLOCK, blockStart, blockSize };
   }
 
   compareAll(classes: readonly AccessClass[]): void {
-    let left = MOST_COMPARED;
     for (const [at, one] of classes.entries()) {
-      for (let next = at + 1; next < classes.length && left > 0; next++, left--) {
+      for (let next = at + 1; next < classes.length && this.#left > 0; next++) {
+        this.#left--;
         this.#compare(one, classes[next]!);
       }
     }
@@ -102,10 +99,14 @@ class Comparison {
     if (one.isOwnStack && other.isOwnStack) return;
     if (locksets.areProtected(one.lockset, other.lockset)) return;
     if (!this.#part.overlap(one.thread, other.thread)) return;
+    this.#left -= one.segments.length + other.segments.length;
     const met = unordered(order, one, other);
     if (met === undefined) return;
+    const { isBlock, ...block } = this.#block;
+    // Two fields may lie in one granule.
+    const field = this.#address + lowestByte(one.mask & other.mask);
     this.#found.add({
-      object: this.#object,
+      object: { key: isBlock ? 'heap' : this.#place.objectKey(field), ...block },
       sides: [this.#side(one), this.#side(other)],
       instances: 1,
       changes: this.#part.changes,
@@ -125,4 +126,5 @@ class Comparison {
   }
 }
 
-const lowestByte = (mask: number): number => 31 - Math.clz32(mask & -mask);
+/** Of a granule. */
+export const lowestByte = (mask: number): number => 31 - Math.clz32(mask & -mask);

@@ -8,7 +8,7 @@ import type { SampledProcess } from '../sampled-process.ts';
 import type { SecondPass } from '../second-pass.ts';
 import { accessClasses } from './access-classes.ts';
 import type { AcrossRuns } from './across-runs.ts';
-import type { ProcessPlace } from './find-races.ts';
+import { lowestByte, type ProcessPlace } from './find-races.ts';
 
 export function noteSides(
   pass: SecondPass,
@@ -28,7 +28,9 @@ export function noteSides(
     for (const one of accessClasses(accesses, contexts, among)) {
       const { site, thread, lockset, mask, count } = one;
       across.note(place.objectKey(address), {
-        ...{ site, thread, lockset, mask, address, samples: new Map([[one, count]]) },
+        ...{ site, thread, lockset, mask, samples: new Map([[one, count]]) },
+        address: address + lowestByte(mask),
+        keyOf: (byte) => place.objectKey(address + byte),
         ...{ process: place.process, run: place.run },
         threadNumber: process.logs[thread]!.header.thread,
         lockNames: lockNames(locksets.locksOf(lockset), images),
