@@ -1,7 +1,9 @@
 /** All races in one table: what, and both places. */
+
+import { sidesOf } from '../src/report/both-orders.ts';
 import type { Race } from '../src/report/model.ts';
 import { Place } from './race/place.tsx';
-import { Letter, sidesOf } from './sides.tsx';
+import { Letter } from './sides.tsx';
 import { visible } from './text.tsx';
 import { VerdictBadge } from './verdict.tsx';
 

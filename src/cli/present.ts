@@ -58,7 +58,13 @@ export function presentShown(
   }
   const stdoutIsTaken = ON_STDOUT.some((format) => options[format] === '-');
   if (!stdoutIsTaken)
-    terminal.print(formatText(report, { color: terminal.colored, all: options.all ?? false }));
+    terminal.print(
+      formatText(report, {
+        color: terminal.colored,
+        all: options.all ?? false,
+        width: terminal.width,
+      }),
+    );
   return { status };
 }
 

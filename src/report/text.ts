@@ -4,6 +4,8 @@
  *   ==================
  *   WARNING: deadheat: load-store race (pid=14) [harmful]
  *     R1: sh creates obj/ while cc1 writes obj/a.o
+ *     What happened                  What can happen
+ *     …
  *     Load of /home/me/project/obj by process cc1 (pid 14): openat("obj/a.o", O_CREAT)
  *       #0 __open64 (libc.so.6+0xf8a2d)
  *     Previous store of /home/me/project/obj by process sh (pid 13): mkdir("obj", 0777)
@@ -12,7 +14,8 @@
  *   ==================
  *   deadheat: reported 1 race
  *
- * Lines are as long as their contents; nothing depends on colour or on the width of a terminal.
+ * Nothing depends on colour. Lines are as long as their contents, but for the two orders of a race between
+ * processes (order-columns.ts), which stand side by side in a terminal that is wide enough.
  */
 import { createColors } from 'picocolors';
 import { unreachable } from '../base/assert.ts';
@@ -20,6 +23,7 @@ import { printable } from '../base/bytes.ts';
 import { isFinding } from './findings.ts';
 import { frameLines } from './frames.ts';
 import type { Access, Race, Report, Task, Verdict } from './model.ts';
+import { orderColumns } from './order-columns.ts';
 import { orderLines } from './order-graph.ts';
 import { describeOrigins } from './origins.ts';
 import { findTask, type TaskTable, taskTable } from './tasks.ts';
@@ -39,7 +43,12 @@ export interface TextOptions {
   readonly color?: boolean;
   /** Also races that were tried and came to nothing. */
   readonly all?: boolean;
+  /** Of the terminal. */
+  readonly width?: number;
 }
+
+const USUAL_WIDTH = 100;
+const INDENT = '    ';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -48,11 +57,23 @@ export function formatText(report: Report, options: TextOptions = {}): string {
   const table = taskTable(report);
   const rule = '='.repeat(18);
   const shown = options.all ? report.races : report.races.filter(isFinding);
-  const races = shown.flatMap((race) => [rule, ...describeRace(race, table, colors), rule]);
+  const width = (options.width ?? USUAL_WIDTH) - INDENT.length;
+  const orders = (race: Race): string[] =>
+    report.engine === 'procs' ? ['', ...orderColumns(race, report.exit, width)] : [];
+  const races = shown.flatMap((race) => [
+    rule,
+    ...describeRace(race, orders(race), table, colors),
+    rule,
+  ]);
   return `${[...races, ...closing(report, shown.length, colors)].join('\n')}\n`;
 }
 
-function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
+function describeRace(
+  race: Race,
+  orders: readonly string[],
+  table: TaskTable,
+  colors: Colors,
+): string[] {
   const paint = verdictColor(race.verdict, colors);
   const pid = race.accesses[0]?.pid ?? 0;
   const where = pid === 0 ? '' : ` (pid=${pid})`;
@@ -61,6 +82,7 @@ function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
   return [
     `${colors.bold(paint(`${heading} [${verdictWords(race.verdict)}]`))}`,
     `  ${printable(race.id)}: ${printable(race.title)}`,
+    ...orders.map((line) => (line === '' ? '' : `${INDENT}${line}`)),
     ...race.accesses.flatMap((access, index) => describeAccess(race, access, index, colors)),
     '',
     `  ${colors.green(`Location is ${printable(`${race.object.type} ${race.object.name}`)}`)}`,

@@ -1,6 +1,7 @@
 /** The happens-before graph around a race: lanes from left to right, time downwards, arrows for what is ordered. */
+
+import { LETTERS, sidesOf } from '../../src/report/both-orders.ts';
 import type { OrderedStep, Race } from '../../src/report/model.ts';
-import { LETTERS, sidesOf } from '../sides.tsx';
 import { visible } from '../text.tsx';
 
 const ROW = 30;

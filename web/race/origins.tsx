@@ -1,7 +1,9 @@
 /** How the racing processes or threads came to be: each with those who made it, the eldest first. */
+
+import { sidesOf } from '../../src/report/both-orders.ts';
 import type { Race, Report, Task } from '../../src/report/model.ts';
 import { ancestry, taskTable } from '../../src/report/tasks.ts';
-import { Letter, sidesOf } from '../sides.tsx';
+import { Letter } from '../sides.tsx';
 import { Code, visible } from '../text.tsx';
 import { placeText } from './place.tsx';
 

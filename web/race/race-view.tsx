@@ -1,10 +1,11 @@
 /** Everything about one race, the most telling first. */
+
+import { sidesOf } from '../../src/report/both-orders.ts';
 import type { PageData } from '../../src/report/html/page-data.ts';
 import type { Race } from '../../src/report/model.ts';
 import { howPredicted } from '../../src/report/witness.ts';
 import { raceName } from '../../src/report/wording.ts';
 import { usePrinting } from '../printing.ts';
-import { sidesOf } from '../sides.tsx';
 import { Lines, Sentence, visible } from '../text.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import { VerdictBadge } from '../verdict.tsx';

@@ -1,10 +1,11 @@
 /** One side of a race between threads: who, what, where, with which locks, and how it came there. */
 
+import type { Side } from '../../src/report/both-orders.ts';
 import { framesOf } from '../../src/report/frames.ts';
 import type { Excerpts } from '../../src/report/html/source-excerpts.ts';
 import type { Race } from '../../src/report/model.ts';
 import { spacedHex, threadName } from '../../src/report/wording.ts';
-import { Letter, type Side } from '../sides.tsx';
+import { Letter } from '../sides.tsx';
 import { Code, visible } from '../text.tsx';
 import { Place } from './place.tsx';
 import { Source } from './source.tsx';

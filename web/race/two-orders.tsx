@@ -1,9 +1,10 @@
 /** Both orders of a race side by side, and what each of them led to. */
+
+import { bothOrders, type Side } from '../../src/report/both-orders.ts';
 import type { Race, Report } from '../../src/report/model.ts';
 import { endOf } from '../header.tsx';
-import { Letter, type Side } from '../sides.tsx';
+import { Letter } from '../sides.tsx';
 import { Code, Lines, visible } from '../text.tsx';
-import { bothOrders } from './orders.ts';
 
 export function TwoOrders({ race, report }: { race: Race; report: Report }) {
   const { recorded, other } = bothOrders(race);

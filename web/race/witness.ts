@@ -7,9 +7,10 @@
  *
  * What was taken before the first of these steps, in a witness that was cut short, is not known.
  */
+
+import { sidesOf } from '../../src/report/both-orders.ts';
 import type { Race, Site } from '../../src/report/model.ts';
 import { threadName } from '../../src/report/wording.ts';
-import { sidesOf } from '../sides.tsx';
 
 export interface WalkStep {
   readonly lane: number;

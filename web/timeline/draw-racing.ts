@@ -1,5 +1,5 @@
 /** The racing marks, with their letters, and the line between them that says that nothing orders the two. */
-import { LETTERS } from '../sides.tsx';
+import { LETTERS } from '../../src/report/both-orders.ts';
 import { visible } from '../text.tsx';
 import { type Scene, yOf } from './draw.ts';
 

@@ -1,8 +1,8 @@
 /** What the timeline shows right now: which lanes, which part, what was found. Drawing and keys ask it. */
 import { firstIndex } from '../../src/base/bisect.ts';
+import { sidesOf } from '../../src/report/both-orders.ts';
 import type { Picture } from '../../src/report/html/picture.ts';
 import type { Race } from '../../src/report/model.ts';
-import { sidesOf } from '../sides.tsx';
 import { type Axis, type AxisKind, axisOf } from './axis.ts';
 import { isUnderFolded, type Rows, rowsOf, withAncestors } from './rows.ts';
 import { fitted, kept, moved, type View, type Whole, xOf, zoomed } from './view.ts';
