@@ -9,7 +9,11 @@ const isLong = process.env.DEADHEAT_LONG_TESTS !== undefined;
 // Tests start real processes on a machine that may be slow; none is a race against the clock. These limits
 // are for what hangs: ten times as long as the longest test takes.
 const timeLimit = isLong ? 3_600_000 : 600_000;
-const limits = { testTimeout: timeLimit, hookTimeout: timeLimit };
+const limits = {
+  testTimeout: timeLimit,
+  hookTimeout: timeLimit,
+  expect: { poll: { timeout: timeLimit / 10 } },
+};
 
 /** Two files at a time: most wait for programs to end, not for a processor. */
 const maxWorkers = 2;

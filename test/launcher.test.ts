@@ -10,6 +10,7 @@ function copyOfProject(): string {
   const parts = [
     'deadheat',
     'src',
+    'web',
     'agent',
     'tools',
     'package.json',

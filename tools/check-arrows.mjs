@@ -3,8 +3,9 @@
  *
  *   cli → engines → debugger, preload → order, binary, trace, report → linux → base
  *
- * Engines do not import each other, except that `threads` may use `watch`. Prints each import
- * that points elsewhere and exits 1; the table below is the whole rule.
+ * Engines do not import each other, except that `threads` may use `watch`. The page of the HTML report, in
+ * web/, may use what needs no kernel: `report` and `base`. Prints each import that points elsewhere and exits
+ * 1; the tables below are the whole rule.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -33,6 +34,8 @@ export const MAY_IMPORT = {
   cli: [...ENGINES, ...PARTS, 'doctor'],
 };
 
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+
 /**
  * The wrong imports of one file, as `src/order/a.ts imports src/trace/b.ts`.
  * @param {string} source the folder that holds the layers
@@ -46,7 +49,7 @@ export function wrongImports(source, file, text) {
   if (!allowed)
     return [`${name}: the folder ${layer} is not in the table of tools/check-arrows.mjs`];
   const wrong = [];
-  for (const [, path = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+  for (const [, path = ''] of text.matchAll(IMPORT)) {
     const target = resolve(dirname(file), path);
     const [other = ''] = relative(source, target).split('/');
     if (other === layer || allowed.includes(other)) continue;
@@ -55,17 +58,45 @@ export function wrongImports(source, file, text) {
   return wrong;
 }
 
-/** @param {string} source */
-function checkTree(source) {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(source, name));
-  const wrong = files.flatMap((file) => wrongImports(source, file, readFileSync(file, 'utf8')));
+const PAGE_MAY_IMPORT = ['report', 'base'];
+
+/**
+ * The same for a file of the page, which stands beside `source`.
+ * @param {string} source
+ * @param {string} file
+ * @param {string} text
+ */
+export function wrongPageImports(source, file, text) {
+  const root = dirname(source);
+  const wrong = [];
+  for (const [, path = ''] of text.matchAll(IMPORT)) {
+    const [folder = '', layer = ''] = relative(root, resolve(dirname(file), path)).split('/');
+    if (folder === 'web' || (folder === 'src' && PAGE_MAY_IMPORT.includes(layer))) continue;
+    wrong.push(`${relative(root, file)} imports ${relative(root, resolve(dirname(file), path))}`);
+  }
+  return wrong;
+}
+
+/**
+ * @param {string} folder
+ * @param {(file: string, text: string) => string[]} wrongIn
+ */
+function checkTree(folder, wrongIn) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name));
+  const wrong = files.flatMap((file) => wrongIn(file, readFileSync(file, 'utf8')));
   return { files: files.length, wrong };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { files, wrong } = checkTree(join(home, 'src'));
+  const source = join(home, 'src');
+  const trees = [
+    checkTree(source, (file, text) => wrongImports(source, file, text)),
+    checkTree(join(home, 'web'), (file, text) => wrongPageImports(source, file, text)),
+  ];
+  const wrong = trees.flatMap((tree) => tree.wrong);
+  const files = trees.reduce((sum, tree) => sum + tree.files, 0);
   for (const line of wrong) console.error(line);
   console.log(`arrows: ${files} files, ${wrong.length} wrong imports`);
   process.exit(wrong.length === 0 ? 0 : 1);

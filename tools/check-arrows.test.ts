@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrongImports } from './check-arrows.mjs';
+import { wrongImports, wrongPageImports } from './check-arrows.mjs';
 
 const check = (file: string, text: string): string[] =>
   wrongImports('/p/src', `/p/src/${file}`, text);
@@ -23,5 +23,15 @@ describe('the direction of imports', () => {
 
   it('wants every folder in its table', () => {
     expect(check('misc/a.ts', '')).toHaveLength(1);
+  });
+
+  it('lets the page have what needs no kernel', () => {
+    const inPage = (text: string): string[] =>
+      wrongPageImports('/p/src', '/p/web/race/a.tsx', text);
+    expect(inPage("import { b } from '../../src/report/b.ts';")).toEqual([]);
+    expect(inPage("import { b } from '../sides.tsx';")).toEqual([]);
+    expect(inPage("import { b } from '../../src/linux/b.ts';")).toEqual([
+      'web/race/a.tsx imports src/linux/b.ts',
+    ]);
   });
 });

@@ -17,14 +17,14 @@
  *       Replay: deadheat replay procs-1 R1
  */
 import { createColors } from 'picocolors';
-import { printable } from '../base/bytes.ts';
+import { printable } from '../base/printable.ts';
 import { bothOrders, type Side, sidesOf } from './both-orders.ts';
 import { type Column, sideBySide } from './columns.ts';
 import { isFinding } from './findings.ts';
 import { framesOf, sourcePosition } from './frames.ts';
 import type { Race, Report, Site } from './model.ts';
 import { closing, labelled, type TextOptions, verdictColor } from './text.ts';
-import { accessorName, processName, raceName, verdictWords } from './wording.ts';
+import { accessorName, exitWords, processName, raceName, verdictWords } from './wording.ts';
 
 const INDENT = '    ';
 /** Of an error message, and of a stack: more is in the whole report. */
@@ -83,7 +83,7 @@ const callLines = ({ letter, access }: Side): string[] => [
 
 function endLines({ exit }: Report): string[] {
   if (exit === undefined) return [];
-  return ['code' in exit ? `✔ exit status ${exit.code}` : `✖ ended by ${exit.signal}`];
+  return [`${exit.code === 0 ? '✔' : '✖'} ${exitWords(exit)}`];
 }
 
 function outcome({ verdict, evidence }: Race): string[] {

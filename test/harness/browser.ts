@@ -3,6 +3,7 @@
  * for, is kept: a report needs neither.
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { LONGEST_RUN_MS } from './deadheat.ts';
 
 export interface OpenedPage {
   readonly page: Page;
@@ -23,6 +24,8 @@ export async function openReport(
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  // For what hangs, as everywhere in the tests.
+  page.setDefaultTimeout(LONGEST_RUN_MS);
   const complaints: string[] = [];
   const requests: string[] = [];
   const address = `file://${file}`;

@@ -28,6 +28,8 @@ export class TimelineModel {
   view: View = { left: 0, scale: 1 };
   width = 800;
   selected: number | undefined;
+  /** A mark whose row is to be scrolled into sight. */
+  sought: number | undefined;
   /** Marks that were looked for, ascending. */
   found: readonly number[] = [];
   /** By row: its own marks, and those that are folded into it. */
@@ -62,6 +64,10 @@ export class TimelineModel {
     return this.#ofRace.size > 0 && this.#ofRace.size < this.picture.lanes.length;
   }
 
+  rowOf(place: number): number {
+    return this.rows.rowOf[this.picture.marks.lane[place]!]!;
+  }
+
   x(place: number): number {
     return xOf(this.view, this.axis.positions[place]!);
   }
@@ -74,6 +80,7 @@ export class TimelineModel {
     const least = this.kind === 'order' ? 14 : 200;
     const room = Math.max((to - from) * 0.2, (least - (to - from)) / 2);
     this.view = kept(fitted(from - room, to + room, this.width), this.whole);
+    this.sought = this.racing[0]?.place;
   }
 
   showWhole(): void {
@@ -91,6 +98,7 @@ export class TimelineModel {
   /** Brings a mark into sight. */
   show(place: number): void {
     this.selected = place;
+    this.sought = place;
     const x = this.x(place);
     if (x < 40 || x > this.width - 120) this.move(x - this.width / 2);
   }
@@ -133,7 +141,7 @@ export class TimelineModel {
     const place = among[(index + among.length) % among.length];
     if (place === undefined) return;
     // A match in a lane that is not shown is no use.
-    if (this.rows.rowOf[this.picture.marks.lane[place]!]! < 0) this.setShowsAll(true);
+    if (this.rowOf(place) < 0) this.setShowsAll(true);
     this.show(place);
   }
 

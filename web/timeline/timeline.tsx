@@ -14,6 +14,14 @@ import { useGestures } from './use-gestures.ts';
 
 const MOST_HEIGHT = 460;
 
+/** If it is not in sight. */
+function scrollToRow(box: HTMLElement, row: number, rowHeight: number): void {
+  const top = row * rowHeight;
+  const isSeen =
+    top >= box.scrollTop && top + RULER + rowHeight <= box.scrollTop + box.clientHeight;
+  if (!isSeen) box.scrollTop = top - box.clientHeight / 3;
+}
+
 interface TimelineProps {
   readonly race: Race;
   readonly picture: Picture;
@@ -84,7 +92,12 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
       scheme.removeEventListener('change', drawSoon);
     };
   }, [model]);
-  useLayoutEffect(draw);
+  useLayoutEffect(() => {
+    const { sought } = model;
+    model.sought = undefined;
+    if (sought !== undefined) scrollToRow(box.current!, model.rowOf(sought), rowHeight);
+    draw();
+  });
   useGestures(canvas, model, scene, { drawSoon, changed, setHovered });
 
   return (

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Race } from '../../src/report/model.ts';
-import { bothOrders } from './orders.ts';
+import { bothOrders } from './both-orders.ts';
+import type { Race } from './model.ts';
 
 /** `ops` in the order in which they happened; the report has them the other way round. */
 function orders(kind: string, ...ops: string[]): { recorded: string; other: string } {
