@@ -69,6 +69,9 @@ describe.each([['-O0'], ['-O2'], ['-O2', '-no-pie'], ['-O2', '-fno-plt']])(
       expect(only('writes_table').entry).toMatchObject({ kind: 'write lock', lock: 'table_lock' });
       expect(only('spins').entry.kind).toBe('spin lock');
       expect(actionsOf(only('atomic'))).toContainEqual({ kind: 'commit', why: 'atomic' });
+      const waiting = actionsOf(only('waits_for_others')).filter(({ kind }) => kind !== 'unlock');
+      expect(waiting.length).toBeGreaterThan(1);
+      expect(waiting).toEqual(waiting.map(() => ({ kind: 'commit', why: 'spin' })));
       expect(only('keeps_it')).toMatchObject({
         facts: { leaves: true },
         verdict: { isolate: true },

@@ -16,6 +16,7 @@ pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 long total, count;
 char buffer[64];
 int ready;
+volatile int readers[2];
 jmp_buf outside;
 
 #define OWN __attribute__((noinline)) void
@@ -123,6 +124,12 @@ OWN atomic(void) {
   __atomic_fetch_add(&count, 1, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&a);
 }
+OWN waits_for_others(void) {
+  pthread_mutex_lock(&a);
+  while (readers[0] != 0 || readers[1] != 0)
+    __builtin_ia32_pause();
+  pthread_mutex_unlock(&a);
+}
 OWN keeps_it(int n) {
   pthread_mutex_lock(&a);
   total = n;
@@ -136,6 +143,6 @@ int main(int n, char **unused) {
   (void)unused;
   simple(), nested(), overlapped(), calls_simple(), in_loop(n), waits(), library(), wrapped(&one);
   tried(&one), checked(), jumps(n), by_pointer(simple), writes_table(), reads_table(), spins();
-  atomic(), keeps_it(n);
+  atomic(), waits_for_others(), keeps_it(n);
   return 0;
 }
