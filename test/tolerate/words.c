@@ -31,9 +31,9 @@ static uint32_t random_below(uint32_t limit) {
   return (uint32_t)(state >> 33) % limit;
 }
 
-/* Few words, so that they are touched again; some at the edges of regions, and far apart. */
+/* Few words, so that they are touched again; at the edges of regions, and where others belong, too. */
 static uint32_t some_place(void) {
-  static const uint32_t around[] = {0, 40, 4090, 8180, 16380, 40000, 90000};
+  static const uint32_t around[] = {0, 40, 32760, 25000, 45800, 66600, 90000};
   return around[random_below(7)] + random_below(24);
 }
 
