@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentLibrary } from '../src/linux/agent-library.ts';
 import { resolveAtExit } from '../src/tolerate/oracle.ts';
 import type { RaceClass } from '../src/tolerate/race-class.ts';
+import { STUB_SLOTS_SIZE } from '../src/tolerate/rewrite/stubs.ts';
 import { toleratedProgram } from './harness/tolerated-program.ts';
 
 const WORDS = new URL('../agent/tolerate/private-words.c', import.meta.url).pathname;
@@ -56,5 +58,20 @@ describe('deadheat/tolerate.h', () => {
 
   it('is what makes the difference', () => {
     expect(output(toleratedProgram('header.c'), 'natively')).not.toMatch(/^torn 0,/);
+  });
+});
+
+describe('the library in the program', () => {
+  it('has the stubs that clones count on', () => {
+    const library = agentLibrary('tolerate');
+    const symbols = execFileSync('nm', [library], { encoding: 'utf8' });
+    const addressOf = (name: string): number =>
+      Number.parseInt(new RegExp(`^([0-9a-f]+) . ${name}$`, 'm').exec(symbols)![1]!, 16);
+    expect(addressOf('dh_stubs_end') - addressOf('dh_stubs')).toBe(STUB_SLOTS_SIZE);
+  });
+
+  it('shows none of its names to the program', () => {
+    const library = agentLibrary('tolerate');
+    expect(execFileSync('nm', ['-D', '--defined-only', library], { encoding: 'utf8' })).toBe('');
   });
 });
