@@ -19,7 +19,8 @@ describe('a section in its clone', () => {
 
   it('is torn without it', () => {
     const program = compiled('stress.c');
-    expect(nativeOutput(program, '200000')).not.toBe('torn 0\n');
+    const isTorn = (): boolean => nativeOutput(program, '100000') !== 'torn 0\n';
+    expect(Array.from({ length: 20 }).some(isTorn)).toBe(true);
   });
 
   it('tolerates all that others did, if these are known not to read first', () => {

@@ -7,9 +7,9 @@
  *   bytes, that takes no call; for all else there is dh_section_find. `dh_stubs` has them all, in the order of
  *   src/tolerate/rewrite/stubs.ts: by register, size (1, 2, 4, 8), access (read, write, update), flags.
  */
-#define WORDS 1024
-#define WORDS_BITS 10
-#define SPREAD 392
+#define WORDS 4096
+#define WORDS_BITS 12
+#define SPREAD 1496
 #define ARRAY (WORDS * 8 + 192)
 #define VALUE ARRAY
 #define VALID (2 * ARRAY)

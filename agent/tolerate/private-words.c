@@ -90,13 +90,10 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
   return stored;
 }
 
-/* In the place of an address: nothing is there; the second is among those that were touched. */
-enum { FREE = 0, LEFT = 1 };
-
 /* What has changed in memory of what was touched. */
 static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
   uint64_t address = words->address.at[place];
-  return address == LEFT ? 0
+  return address == DH_PLACE_LEFT ? 0
                          : (load(address) ^ words->original.at[place]) & words->valid.at[place];
 }
 
@@ -114,31 +111,72 @@ static void publish_place(struct dh_words *words, const struct dh_words_mode *mo
   words->written.at[place] = 0;
 }
 
-void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) {
-  struct orders orders = {0, 0};
+/* Nothing but 0 if nobody else was there. */
+static uint64_t changes(const struct dh_words *words) {
   uint64_t changed = 0;
   for (uint32_t i = 0; i < words->count; i++)
     changed |= change_at(words, words->touched[i]);
+  return changed;
+}
+
+/* Those that were touched have none any more. */
+static void clear_owners(struct dh_words *words) {
+  for (uint32_t i = 0; words->has_moved && i < DH_WORDS / 8; i++)
+    words->owner[i] = 0;
+  words->has_moved = 0;
+}
+
+void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
+  if (__builtin_expect(changes(words) != 0, 0)) {
+    dh_words_publish(words, mode);
+    dh_words_forget(words, 0);
+    return;
+  }
+  for (uint32_t i = 0; i < words->count; i++) {
+    uint32_t place = words->touched[i];
+    uint64_t address = words->address.at[place], written = words->written.at[place];
+    words->address.at[place] = DH_PLACE_FREE;
+    words->owner[place / 8] = 0;
+    if (address > DH_PLACE_LEFT && written != 0)
+      store(address, words->value.at[place], written);
+  }
+  words->count = 0;
+  clear_owners(words);
+}
+
+void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) {
+  struct orders orders = {0, 0};
+  uint64_t changed = changes(words);
   for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
     uint32_t place = words->touched[i];
     if (change_at(words, place) != 0)
       resolve_word(words, mode, place, load(words->address.at[place]), &orders, 0);
   }
   for (uint32_t i = 0; i < words->count; i++)
-    if (words->address.at[words->touched[i]] > LEFT)
+    if (words->address.at[words->touched[i]] > DH_PLACE_LEFT)
       publish_place(words, mode, words->touched[i], &orders);
 }
 
 void dh_words_forget(struct dh_words *words, uint32_t level) {
   uint32_t kept = 0;
+  /* A line that has moved is found by going on from where it belongs: nothing before it may become free. */
+  if (words->has_moved)
+    level = 0;
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t place = words->touched[i];
-    if (words->address.at[place] > LEFT && words->level[place] < level)
+    words->owner[place / 8] = 0;
+    if (words->address.at[place] > DH_PLACE_LEFT && words->level[place] < level)
       words->touched[kept++] = (uint16_t)place;
     else
-      words->address.at[place] = FREE;
+      words->address.at[place] = DH_PLACE_FREE;
   }
   words->count = kept;
+  for (uint32_t i = 0; i < kept; i++) {
+    uint32_t place = words->touched[i];
+    words->owner[place / 8] = dh_words_line(words->address.at[place]);
+  }
+  if (kept == 0)
+    clear_owners(words);
 }
 
 /* ---- finding ---- */
@@ -147,24 +185,38 @@ static void give_up_place(struct dh_words *words, const struct dh_words_mode *mo
                           uint32_t place) {
   struct orders orders = {0, 0};
   publish_place(words, mode, place, &orders);
-  words->address.at[place] = LEFT;
+  words->address.at[place] = DH_PLACE_LEFT;
 }
 
-/* Bytes of a word that is in no place yet. What is not in the mask is not valid. */
+/* So many lines are looked at, each so many further on. */
+enum { TRIES = 8, STEP = 37, LINES = DH_WORDS / 8 };
+
+/* Where the word is, or may be: its line has these places from now on. */
+static uint32_t place_for(struct dh_words *words, const struct dh_words_mode *mode,
+                          uint64_t address) {
+  uint32_t home = dh_words_place(address), first = home / 8;
+  uint64_t line = dh_words_line(address);
+  for (uint32_t i = 0; i < TRIES; i++) {
+    uint32_t at = (first + i * STEP) % LINES;
+    if (words->owner[at] != 0 && words->owner[at] != line)
+      continue;
+    words->owner[at] = line;
+    words->has_moved |= i;
+    return at * 8 + home % 8;
+  }
+  for (uint32_t place = first * 8; place < first * 8 + 8; place++)
+    if (words->address.at[place] > DH_PLACE_LEFT)
+      give_up_place(words, mode, place);
+  words->owner[first] = line;
+  return home;
+}
+
+/* For bytes of a word that is in no place yet. */
 static void take_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                        uint64_t address, uint64_t mask, enum dh_access access, uint32_t level) {
-  uint64_t now = load(address), before = words->address.at[place];
-  if (before > LEFT)
+  if (words->address.at[place] > DH_PLACE_LEFT)
     give_up_place(words, mode, place);
-  if (before == FREE)
-    words->touched[words->count++] = (uint16_t)place;
-  words->value.at[place] = words->original.at[place] = now;
-  words->valid.at[place] = mask;
-  words->written.at[place] = access == DH_ACCESS_READ ? 0 : mask;
-  words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
-  words->joined.at[place] = mask & mask >> 8;
-  words->level[place] = (uint8_t)level;
-  words->address.at[place] = address;
+  dh_words_fill(words, place, address, mask, access, level);
 }
 
 static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
@@ -198,19 +250,21 @@ static uint64_t find_words(struct dh_words *words, const struct dh_words_mode *m
                            uint64_t address, uint32_t size, enum dh_access access,
                            uint32_t level) {
   uint64_t first = address & ~7ull, last = (address + size - 1) & ~7ull;
-  uint32_t place = dh_words_place(first);
-  int fits = dh_words_place(last) == place + (last - first) / 8;
+  uint32_t place = place_for(words, mode, first);
+  int fits = place_for(words, mode, last) == place + (last - first) / 8 &&
+             words->owner[place / 8] == dh_words_line(first);
   for (uint64_t word = first; word <= last; word += 8) {
     uint64_t mask = UINT64_MAX;
     if (word == first)
       mask <<= 8 * (address & 7);
     if (word == last)
       mask &= UINT64_MAX >> (8 * (7 - ((address + size - 1) & 7)));
-    uint32_t here = dh_words_place(word);
+    uint32_t here = fits ? place + (uint32_t)((word - first) / 8) : place_for(words, mode, word);
     if (fits)
       find_word(words, mode, here, word, mask, access, level);
     else if (words->address.at[here] == word)
       give_up_place(words, mode, here);
+    words->has_moved |= !fits;
   }
   return fits ? (uint64_t)&words->value.at[place] + (address & 7) : address;
 }
@@ -220,7 +274,6 @@ uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode,
   uint64_t offset = address & 7;
   if (__builtin_expect(offset + size > 8, 0))
     return find_words(words, mode, address, size, access, level);
-  uint64_t mask = UINT64_MAX >> (64 - 8 * size) << (8 * offset);
-  uint64_t word = address - offset;
-  return find_word(words, mode, dh_words_place(word), word, mask, access, level) + offset;
+  uint64_t mask = dh_words_mask(address, size), word = address - offset;
+  return find_word(words, mode, place_for(words, mode, word), word, mask, access, level) + offset;
 }

@@ -10,8 +10,10 @@
  * a word do not get into each other's way, and bytes that nobody wrote are never written back.
  *
  * A word's place in the arrays follows from its address, and neighbours are neighbours there, too, so that an
- * instruction may work on several words at once, as if they were memory. Should another word be in that place,
- * it is published before its time, which is as good as if the section had not been isolated from there on.
+ * instruction may work on several words at once, as if they were memory. Places are given away by lines of eight
+ * words. Should another line be there already, some places further on are tried, which takes a little longer each
+ * time; and if all those are taken, the words of one are published before their time, which is as good as if the
+ * section had not been isolated from there on.
  */
 #ifndef DH_PRIVATE_WORDS_H
 #define DH_PRIVATE_WORDS_H
@@ -19,13 +21,13 @@
 #include <stdint.h>
 
 /* lookup.S and src/tolerate/rewrite have these numbers, too. */
-#define DH_WORDS 1024
-#define DH_WORDS_BITS 10
+#define DH_WORDS 4096
+#define DH_WORDS_BITS 12
 /* Neighbouring arrays do not fall on the same lines of the cache. */
 #define DH_WORDS_ARRAY (DH_WORDS * 8 + 192)
 /* How far words of another region (as many as there are places) are moved from their places: by whole lines, so
    that what is aligned stays so. */
-#define DH_WORDS_SPREAD 392
+#define DH_WORDS_SPREAD 1496
 
 struct dh_words_array {
   uint64_t at[DH_WORDS];
@@ -43,11 +45,14 @@ struct dh_words {
   struct dh_words_array original; /* of bytes that are valid: what was there when they were first touched */
   struct dh_words_array read;     /* bytes that were read before they were written, if ever they were */
   struct dh_words_array joined;   /* bytes that were touched together with the one after them */
+  uint64_t owner[DH_WORDS / 8];   /* whose eight places these are: the address of a line, or 0 */
+  uint32_t has_moved;             /* some line is not where it belongs, or has no words */
   uint16_t touched[DH_WORDS];     /* places that are not 0, in the order of their first use */
   uint8_t level[DH_WORDS];        /* how many locks were held when it was first touched */
   uint32_t count;
 };
 
+/* Where a word belongs. */
 static inline uint32_t dh_words_place(uint64_t address) {
   uint64_t word = address >> 3;
   return (uint32_t)(word + (word >> DH_WORDS_BITS) * DH_WORDS_SPREAD) & (DH_WORDS - 1);
@@ -65,6 +70,40 @@ struct dh_words_mode {
                uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated);
 };
 
+/* In the place of an address: nothing is there; the second is among those that were touched. */
+enum { DH_PLACE_FREE = 0, DH_PLACE_LEFT = 1 };
+
+static inline uint64_t dh_words_line(uint64_t address) { return address & ~63ull; }
+
+/* Whether a place may be filled with a word that belongs there, without asking anybody. */
+static inline int dh_words_claim(struct dh_words *words, uint32_t place, uint64_t address) {
+  uint64_t *owner = &words->owner[place / 8], line = dh_words_line(address);
+  if (words->address.at[place] != DH_PLACE_FREE || (*owner != 0 && *owner != line))
+    return 0;
+  *owner = line;
+  return 1;
+}
+
+/* `size` bytes within one word. */
+static inline uint64_t dh_words_mask(uint64_t address, uint32_t size) {
+  return UINT64_MAX >> (64 - 8 * size) << (8 * (address & 7));
+}
+
+/* Copies a word, of which the bytes of the mask are valid from now on, to a place that has none. */
+static inline void dh_words_fill(struct dh_words *words, uint32_t place, uint64_t address,
+                                 uint64_t mask, enum dh_access access, uint32_t level) {
+  uint64_t now = __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+  if (words->address.at[place] == DH_PLACE_FREE)
+    words->touched[words->count++] = (uint16_t)place;
+  words->value.at[place] = words->original.at[place] = now;
+  words->valid.at[place] = mask;
+  words->written.at[place] = access == DH_ACCESS_READ ? 0 : mask;
+  words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
+  words->joined.at[place] = mask & mask >> 8;
+  words->level[place] = (uint8_t)level;
+  words->address.at[place] = address;
+}
+
 /*
  * Where an instruction may find `size` bytes at this address, copied as far as need be. The address itself, if
  * they have no place together: then what there was of them is in memory again.
@@ -73,6 +112,8 @@ uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode,
                        uint32_t size, enum dh_access access, uint32_t level);
 /* Writes all to memory that was written, and resolves what others have changed. Copies stay, as they are then. */
 void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode);
+/* The same, and all copies are given up. */
+void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode);
 /* The copies of words that were first touched at this level, or a higher one, are given up. */
 void dh_words_forget(struct dh_words *words, uint32_t level);
 

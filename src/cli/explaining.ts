@@ -4,15 +4,15 @@ import { printable } from '../base/bytes.ts';
 import { imageAddress } from '../binary/image-address.ts';
 import { describePlaces } from '../tolerate/describe-places.ts';
 import { explainedSections, explainSections } from '../tolerate/explain.ts';
+import { programSections } from '../tolerate/program-sections.ts';
 import { readProgram } from '../tolerate/read-program.ts';
-import { findSections } from '../tolerate/sections/find-sections.ts';
 import type { Outcome } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
 export function explain(command: string, json: string | undefined, terminal: Terminal): Outcome {
   const { path, elf } = readProgram(command);
-  const plans = findSections(elf);
+  const plans = programSections({ path, elf });
   const places = describePlaces(path, elf);
   const describe = (address: number): string => places(imageAddress(address));
   if (json !== undefined) {

@@ -10,7 +10,6 @@
  *    1  deposit (bank.c:12), under balance_lock: isolated, at most 2 words
  *    2  audit (bank.c:30), under balance_lock: not isolated: it calls longjmp, which jumps out of functions
  */
-import { worksOnCopies } from './sections/known-imports.ts';
 import type { SectionFacts, SectionPlan } from './sections/section-plan.ts';
 
 /** Where an address is in the source: `deposit (bank.c:12)`. */
@@ -80,11 +79,10 @@ function footprint({ mostWords, candidates }: SectionFacts): string {
 
 /** What makes its isolation less than complete. */
 function further(facts: SectionFacts): string {
-  const open = facts.libraryCalls.filter((name) => !worksOnCopies(name));
   const remarks = [
     ...(facts.waits ? ['waits for a condition'] : []),
     ...(facts.computedCalls > 0 ? ['open during calls through pointers'] : []),
-    ...(open.length > 0 ? [`open during ${named(open)}`] : []),
+    ...(facts.libraryCalls.length > 0 ? [`open during ${named(facts.libraryCalls)}`] : []),
     ...(facts.leaves ? ['open where it is left with the lock'] : []),
   ];
   return remarks.length === 0 ? '' : `; ${remarks.join('; ')}`;

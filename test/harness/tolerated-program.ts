@@ -6,9 +6,9 @@ import { scratchFolder } from './scratch.ts';
 export function toleratedProgram(name: string, ...flags: string[]): string {
   const binary = join(scratchFolder(), name.replace(/\..*/, ''));
   const source = new URL(`../tolerate/${name}`, import.meta.url).pathname;
-  const compiler = name.endsWith('.cc') ? 'c++' : 'cc';
+  const compiler = name.endsWith('.cc') || flags.includes('c++') ? 'c++' : 'cc';
   const include = `-I${new URL('../../include', import.meta.url).pathname}`;
   const optimised = flags.some((flag) => /^-O/.test(flag)) ? [] : ['-O2'];
-  execFileSync(compiler, [...optimised, '-g', '-Wall', include, '-o', binary, source, ...flags]);
+  execFileSync(compiler, [...optimised, '-g', '-Wall', include, '-o', binary, ...flags, source]);
   return binary;
 }

@@ -16,9 +16,9 @@ import { ownFolder } from '../../linux/own-process.ts';
 import { type RanProgram, runProgram, withVariables } from '../../linux/run-program.ts';
 import { signalName } from '../../linux/signals.ts';
 import { createRun, type Run } from '../../trace/run-directory.ts';
+import { programSections } from '../program-sections.ts';
 import { type ReadProgram, readProgram } from '../read-program.ts';
 import { type RewrittenSections, rewriteSections } from '../rewrite/rewrite-sections.ts';
-import { findSections } from '../sections/find-sections.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import { EVENT_FILE_VARIABLE, EventFile, type RaceEvent, type TolerateMode } from './event-file.ts';
 
@@ -92,7 +92,7 @@ export async function tolerateProgram(
 
 function prepareSections(command: string): PreparedSections {
   const read = readProgram(command);
-  const plans = findSections(read.elf);
+  const plans = programSections(read);
   return { ...read, plans, rewritten: rewriteSections(read.elf, plans) };
 }
 

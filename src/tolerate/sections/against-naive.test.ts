@@ -13,7 +13,7 @@ import { naiveSections, PRELUDE, smallProgram, written } from '../testdata/small
 import { findSections } from './find-sections.ts';
 import type { SectionPlan } from './section-plan.ts';
 
-const PROGRAMS = process.env.DEADHEAT_LONG_TESTS ? 2000 : 150;
+const PROGRAMS = 200;
 
 interface Found {
   readonly plans: readonly SectionPlan[];

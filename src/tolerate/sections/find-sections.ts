@@ -13,7 +13,7 @@ import { variableIndex } from '../../binary/elf/symbol-index.ts';
 import { imageAddress } from '../../binary/image-address.ts';
 import { type FunctionFacts, functionFacts } from './function-facts.ts';
 import { HeldLocks } from './held-locks.ts';
-import { ActionFinder } from './inside-actions.ts';
+import { ActionFinder, type IsAtomic } from './inside-actions.ts';
 import { type LockKind, lockCall } from './lock-calls.ts';
 import { lockArgument, type NamedLock } from './lock-names.ts';
 import { Result } from './lock-result.ts';
@@ -34,8 +34,8 @@ interface LockSite {
   readonly wrapper: string | undefined;
 }
 
-export function findSections(elf: ElfFile): SectionPlan[] {
-  return new SectionFinder(elf).find();
+export function findSections(elf: ElfFile, isAtomic: IsAtomic = () => false): SectionPlan[] {
+  return new SectionFinder(elf, isAtomic).find();
 }
 
 class SectionFinder {
@@ -45,10 +45,10 @@ class SectionFinder {
   readonly #actions: ActionFinder;
   readonly #nameOf: (lock: NamedLock) => string;
 
-  constructor(elf: ElfFile) {
+  constructor(elf: ElfFile, isAtomic: IsAtomic) {
     this.#program = new ProgramCode(elf);
     this.#facts = functionFacts(this.#program);
-    this.#actions = new ActionFinder(this.#program, this.#facts);
+    this.#actions = new ActionFinder(this.#program, this.#facts, isAtomic);
     const variables = variableIndex(elf);
     this.#nameOf = ({ address, name }) => {
       if (address === undefined) return '?';

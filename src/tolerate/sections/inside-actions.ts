@@ -1,7 +1,7 @@
 /** What the clone of an instruction does inside a section (section-plan.ts), if it is not just what it did. */
 import { FlowControl, Mnemonic } from 'iced-x86';
-import type { Instruction } from '../../binary/code/instruction.ts';
-import { spinLoads } from '../../binary/code/spin-loads.ts';
+import { type Instruction, NOWHERE } from '../../binary/code/instruction.ts';
+import { type ImageAddress, imageAddress } from '../../binary/image-address.ts';
 import { frameBases } from '../../binary/unwind/frame-bases.ts';
 import type { FunctionFacts } from './function-facts.ts';
 import { passesTime, worksOnCopies } from './known-imports.ts';
@@ -10,10 +10,14 @@ import type { ProgramCode, ProgramFunction, Spot } from './program-code.ts';
 import type { CommitReason, InsideAction } from './section-plan.ts';
 import { constantAddresses, type IsConstant, sharedOperands } from './shared-memory.ts';
 import type { Traversed } from './traversed.ts';
+import { waitingLoads } from './waiting-loads.ts';
 
 const FENCES: ReadonlySet<Mnemonic> = new Set([Mnemonic.Mfence, Mnemonic.Lfence, Mnemonic.Sfence]);
 /** No vector is wider. */
 const WIDEST = 64;
+
+/** Whether a variable is known to be atomic, by debug information: plain accesses to it are, too. */
+export type IsAtomic = (address: ImageAddress) => boolean;
 
 /** By the instruction's address: what hangs only on the instruction itself, and not on who calls whom. */
 export type MemoryActions = ReadonlyMap<number, InsideAction>;
@@ -22,11 +26,13 @@ export class ActionFinder {
   readonly #program: ProgramCode;
   readonly #facts: FunctionFacts;
   readonly #isConstant: IsConstant;
+  readonly #isAtomic: (address: number) => boolean;
   readonly #known = new Map<ProgramFunction, MemoryActions>();
 
-  constructor(program: ProgramCode, facts: FunctionFacts) {
+  constructor(program: ProgramCode, facts: FunctionFacts, isAtomic: IsAtomic) {
     this.#program = program;
     this.#facts = facts;
+    this.#isAtomic = (address) => address !== NOWHERE && isAtomic(imageAddress(address));
     this.#isConstant = constantAddresses(program.elf);
   }
 
@@ -76,11 +82,14 @@ export class ActionFinder {
     if (known) return known;
     const { instructions } = one.code;
     const bases = frameBases(one.fde);
-    const spins = new Set(spinLoads(one.code, (call) => this.#passesTime(call)));
+    const sharedOf = (instruction: Instruction): number[] =>
+      sharedOperands(instruction, bases, this.#isConstant);
+    const spins = waitingLoads(one.code, (call) => this.#passesTime(call), sharedOf);
     const actions = new Map<number, InsideAction>();
     for (const instruction of instructions) {
-      const operands = sharedOperands(instruction, bases, this.#isConstant);
-      const why = commitReason(instruction, operands, spins.has(instruction));
+      const operands = sharedOf(instruction);
+      const isAtomic = instruction.isAtomic || this.#isAtomic(instruction.relativeOperand);
+      const why = commitReason(instruction, operands, isAtomic, spins.has(instruction));
       if (why !== undefined) actions.set(instruction.address, { kind: 'commit', why });
       else if (operands.length > 0) {
         actions.set(instruction.address, { kind: 'redirect', operands });
@@ -99,9 +108,10 @@ export class ActionFinder {
 function commitReason(
   instruction: Instruction,
   shared: readonly number[],
+  isAtomic: boolean,
   isSpin: boolean,
 ): CommitReason | undefined {
-  const { mnemonic, flow, memory, isAtomic, repetition } = instruction;
+  const { mnemonic, flow, memory, repetition } = instruction;
   if (FENCES.has(mnemonic)) return 'fence';
   if (mnemonic === Mnemonic.Syscall || flow === FlowControl.Interrupt) return 'system';
   if (shared.length === 0) return undefined;

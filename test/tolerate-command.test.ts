@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseReport } from '../src/report/parse.ts';
+import { deadheat } from './harness/deadheat.ts';
+import { scratchFolder } from './harness/scratch.ts';
+import { toleratedProgram } from './harness/tolerated-program.ts';
+
+const EXAMPLES = new URL('../examples/tolerate/', import.meta.url).pathname;
+
+function example(name: string): string {
+  const binary = join(scratchFolder(), 'example');
+  execFileSync('cc', ['-O2', '-g', '-o', binary, join(EXAMPLES, name), '-lpthread']);
+  return binary;
+}
+
+describe('deadheat tolerate', () => {
+  it('keeps what is not guarded from hurting what is, and tells of it', () => {
+    const cwd = scratchFolder();
+    const program = example('single-threaded-library/racy.c');
+    const args = ['tolerate', '--json', 'races.json', '-q', '--', program, '20000'];
+    const { status, stdout } = deadheat(args, { cwd });
+    expect(stdout).toMatch(/^torn 0 of 20000\n/);
+    expect(status).toBe(0);
+    const report = parseReport(readFileSync(join(cwd, 'races.json'), 'utf8'), 'races.json');
+    if (!report.ok) throw report.error;
+    expect(report.value.races[0]).toMatchObject({ kind: 'asymmetric-race', verdict: 'tolerated' });
+    expect(report.value.races[0]?.accesses[0]?.site).toMatchObject({
+      file: expect.stringMatching(/racy\.c$/),
+    });
+  });
+
+  it('leaves a correct program as it is, its output included', () => {
+    const program = toleratedProgram('correct.c');
+    const run = deadheat(['tolerate', '--', program, '300'], { cwd: scratchFolder() });
+    expect(run.stdout).toBe(execFileSync(program, ['300'], { encoding: 'utf8' }));
+    expect(run.status).toBe(0);
+  });
+
+  it('ends as the program does, and says that it has no sections', () => {
+    const run = deadheat(['tolerate', '--', 'sh', '-c', 'exit 7'], { cwd: scratchFolder() });
+    expect(run.status).toBe(7);
+    expect(run.stderr).toContain('has no critical sections of its own: it ran as it is');
+  });
+
+  it('refuses what nothing can be loaded into', () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'static.c'), 'int main(void) { return 0; }\n');
+    execFileSync('cc', ['-static', '-o', 'static', 'static.c'], { cwd });
+    const run = deadheat(['tolerate', '--', './static'], { cwd });
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain('linked statically');
+  });
+});

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentLibrary } from '../src/linux/agent-library.ts';
+import { resolveAtExit } from '../src/tolerate/oracle.ts';
+import type { RaceClass } from '../src/tolerate/race-class.ts';
+import { STUB_SLOTS_SIZE } from '../src/tolerate/rewrite/stubs.ts';
+import { toleratedProgram } from './harness/tolerated-program.ts';
+
+const WORDS = new URL('../agent/tolerate/private-words.c', import.meta.url).pathname;
+const output = (program: string, ...args: string[]): string =>
+  execFileSync(program, args, { encoding: 'utf8' });
+
+/** enum deadheat_race_class */
+const CLASSES: readonly (RaceClass | undefined)[] = [
+  ...[undefined, 'I', undefined, 'III', 'IVa', 'IVb', 'IVc'],
+] as readonly (RaceClass | undefined)[];
+
+describe('private words', () => {
+  it('are as good as memory to a section that is alone', () => {
+    const program = toleratedProgram('words.c', WORDS);
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        expect(output(program, String(seed))).toBe('as memory itself\n');
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('are resolved as the oracle has it, of all sizes and at all places', () => {
+    const lines = output(toleratedProgram('words.c', WORDS)).trim().split('\n');
+    expect(lines.length).toBe(15 * 12);
+    for (const line of lines) {
+      const [reads, writes, changes, blind, left, told, race, tolerated] = line.split(' ');
+      const known = {
+        readsFirst: reads === '1',
+        writes: writes === '1',
+        isChanged: changes === '1',
+      };
+      const wanted = resolveAtExit({ ...known, mayDepend: blind === '0' });
+      expect(`${line}: ${left}`).toBe(`${line}: ${wanted.value}`);
+      expect(Number(told)).toBe(known.isChanged ? 1 : 0);
+      if (!known.isChanged) continue;
+      expect(wanted.races).toContain(CLASSES[Number(race)]);
+      expect(tolerated === '1').toBe(wanted.isTolerated);
+    }
+  });
+});
+
+describe('deadheat/tolerate.h', () => {
+  it.each([[[]], [['-x', 'c++']]])(
+    'keeps sections apart from those who ignore the lock %s',
+    (flags) => {
+      const program = toleratedProgram('header.c', ...flags, '-Wextra', '-Werror');
+      expect(output(program)).toBe('torn 0, shapes 1, told 1\n');
+    },
+  );
+
+  it('is what makes the difference', () => {
+    expect(output(toleratedProgram('header.c'), 'natively')).not.toMatch(/^torn 0,/);
+  });
+});
+
+describe('the library in the program', () => {
+  it('has the stubs that clones count on', () => {
+    const library = agentLibrary('tolerate');
+    const symbols = execFileSync('nm', [library], { encoding: 'utf8' });
+    const addressOf = (name: string): number =>
+      Number.parseInt(new RegExp(`^([0-9a-f]+) . ${name}$`, 'm').exec(symbols)![1]!, 16);
+    expect(addressOf('dh_stubs_end') - addressOf('dh_stubs')).toBe(STUB_SLOTS_SIZE);
+  });
+
+  it('shows none of its names to the program', () => {
+    const library = agentLibrary('tolerate');
+    expect(execFileSync('nm', ['-D', '--defined-only', library], { encoding: 'utf8' })).toBe('');
+  });
+});
