@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { BYTES = 96 * 1024, STEPS = 60 };
-static unsigned char memory[BYTES] __attribute__((aligned(4096)));
+static unsigned char memory[BYTES] __attribute__((aligned(32768)));
 /* What memory would be without copies. */
 static unsigned char model[BYTES];
 static struct dh_words words;
@@ -53,6 +53,35 @@ static void access_some(void) {
   }
 }
 
+static uint64_t value_at(const void *place, uint32_t size) {
+  uint64_t value = 0;
+  memcpy(&value, place, size);
+  return value;
+}
+
+static void access_one(uint32_t offset, uint32_t size, enum dh_access access, uint64_t value) {
+  void *found = (void *)dh_words_find(&words, &mode, (uint64_t)&memory[offset], size, access, 1);
+  if (access != DH_ACCESS_READ)
+    memcpy(found, &value, size);
+}
+
+/* Three words that belong in the same place: none of them is in memory before its time. */
+static void together(void) {
+  static const uint32_t rivals[] = {25000, 45800, 66600};
+  for (int i = 0; i < 3; i++) {
+    if (dh_words_place((uint64_t)&memory[rivals[i]]) != dh_words_place((uint64_t)&memory[25000]))
+      puts("they do not");
+    access_one(rivals[i], 8, DH_ACCESS_WRITE, 0x0202020202020202);
+  }
+  for (int i = 0; i < 3; i++)
+    if (value_at(&memory[rivals[i]], 8) != 0)
+      puts("published before its time");
+  dh_words_publish(&words, &mode);
+  dh_words_forget(&words, 0);
+  for (int i = 0; i < 3; i++)
+    memset(&memory[rivals[i]], 0, 8);
+}
+
 static void alone(void) {
   for (int i = 0; i < 3000; i++) {
     for (int n = 0; n < STEPS; n++)
@@ -65,18 +94,6 @@ static void alone(void) {
     }
   }
   puts("as memory itself");
-}
-
-static uint64_t value_at(const void *place, uint32_t size) {
-  uint64_t value = 0;
-  memcpy(&value, place, size);
-  return value;
-}
-
-static void access_one(uint32_t offset, uint32_t size, enum dh_access access, uint64_t value) {
-  void *found = (void *)dh_words_find(&words, &mode, (uint64_t)&memory[offset], size, access, 1);
-  if (access != DH_ACCESS_READ)
-    memcpy(found, &value, size);
 }
 
 /* readsFirst writes isChanged blind  what memory has, how often it was told, class, tolerated */
@@ -104,6 +121,7 @@ int main(int count, char **arguments) {
   mode.tell = tell;
   if (count > 1) {
     state = strtoull(arguments[1], NULL, 10);
+    together();
     alone();
     return 0;
   }
