@@ -93,6 +93,14 @@ static void take_sample(struct dh_sampled_thread *thread, const gregset_t at, ui
   log_sample(thread, flags | (is_in_kernel(at) ? DH_SAMPLE_IN_KERNEL : 0), time, registers);
 }
 
+/*
+ * A thread that lives until the process ends logs nothing last: how long it was sampled for is known by what it
+ * says in between. 1, 2, 4 … 32, 64, 96 …
+ */
+static int is_time_for_clock(uint32_t samples) {
+  return (samples & (samples - 1)) == 0 || samples % 32 == 0;
+}
+
 static void handle(int number, siginfo_t *info, void *context) {
   struct dh_sampled_thread *thread = &dh_thread;
   const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
@@ -107,8 +115,11 @@ static void handle(int number, siginfo_t *info, void *context) {
   } else {
     thread->busy = 1;
     DH_BARRIER();
-    if (dh_log_is_on(thread))
+    if (dh_log_is_on(thread)) {
       take_sample(thread, machine->gregs, began);
+      if (is_time_for_clock(++thread->samples))
+        dh_log_clock(thread);
+    }
     dh_log_counts(thread);
     DH_BARRIER();
     thread->busy = 0;

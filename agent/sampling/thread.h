@@ -55,6 +55,7 @@ struct dh_sampled_thread {
   uint64_t random;
   uintptr_t stack, stack_end;
   void *perf_area;
+  uint32_t samples; /* that it has logged */
   uint32_t perf_samples; /* since the event was made */
   uint32_t destructor_rounds;
   struct dh_once *once;

@@ -110,7 +110,7 @@ export function analyseSamples(
     };
     findRaces(second, table, place, found);
     if (looked.length > 1) noteSides(second, process, images, place, across);
-    teller.remember(number, process, images, second.locksets);
+    teller.remember({ process, images, locksets: second.locksets, callers: second.callers });
     passes.push(second);
     sharedAccesses += second.accesses.length;
     for (const log of process.logs) log.close();

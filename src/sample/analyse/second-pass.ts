@@ -30,6 +30,8 @@ export interface SecondPass {
   readonly locksets: Locksets;
   readonly order: ThreadOrder;
   readonly history: BlockHistory;
+  /** By site: the return addresses of a sample that has them, innermost first. */
+  readonly callers: ReadonlyMap<number, readonly number[]>;
   /** In order: the numbers of the granules that were looked at. */
   readonly granules: Float64Array;
   /** Accesses that were left out, since nobody knows what was missed, or which block it was. */
@@ -64,6 +66,7 @@ class Walk {
   readonly #locksets = new Locksets();
   readonly #order: ThreadOrder;
   readonly #history: BlockHistory;
+  readonly #callers = new Map<number, readonly number[]>();
   readonly #blockAddresses = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
   readonly #blockSizes = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
   #alive = 0;
@@ -105,6 +108,7 @@ class Walk {
       locksets: this.#locksets,
       order: this.#order,
       history: this.#history,
+      callers: this.#callers,
       granules: this.#granules,
       unknownTimes: this.#unknownTimes,
       unknownBlocks: this.#unknownBlocks,
@@ -154,6 +158,15 @@ class Walk {
     }
   }
 
+  #noteCallers(site: number, log: SamplingLog): void {
+    const count = log.stackWords;
+    if (count === 0 || this.#callers.has(site)) return;
+    this.#callers.set(
+      site,
+      Array.from({ length: count }, (_, index) => log.returnAddress(index)),
+    );
+  }
+
   #sample(log: SamplingLog, thread: number, state: WalkedThread): void {
     this.#live(state, true);
     const reader = this.#reader;
@@ -194,6 +207,7 @@ class Walk {
         const site = reader.sites[i]!;
         const all = granule === first ? flags : flags | AccessFlag.continued;
         this.#accesses.add(generation, mask, site, context, segment, time, all);
+        this.#noteCallers(site, log);
       }
     }
   }

@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { imageAddress } from '../../../binary/image-address.ts';
 import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
 import { plural } from '../../../report/wording.ts';
-import type { ImageStore } from '../code/image-store.ts';
+import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
 import { isShared, type Locksets, lockAddress } from '../logs/locksets.ts';
@@ -22,6 +22,8 @@ interface KnownProcess {
   readonly process: SampledProcess;
   readonly images: LoadedImages;
   readonly locksets: Locksets;
+  /** By site. */
+  readonly callers: ReadonlyMap<number, readonly number[]>;
 }
 
 const ORDER: readonly Confidence[] = ['high', 'medium', 'low'];
@@ -36,14 +38,9 @@ export class Teller {
     this.#table = table;
   }
 
-  /** By the number that pairs call it. */
-  remember(
-    number: number,
-    process: SampledProcess,
-    images: LoadedImages,
-    locksets: Locksets,
-  ): void {
-    this.#processes[number] = { process, images, locksets };
+  /** Pairs call them by their numbers: 0, 1, … */
+  remember(process: KnownProcess): void {
+    this.#processes.push(process);
   }
 
   /** The surest first, and of those the most often seen. */
@@ -135,7 +132,7 @@ export class Teller {
     const called = process.threadNames.get(header.thread) ?? header.name;
     const locks = locksets.locksOf(side.lockset).map((lock) => this.#lockName(side, lock));
     const held = locks.length === 0 ? 'without a lock' : `with ${locks.join(', ')} locked`;
-    const stack = this.#framesOf(side);
+    const own = this.#framesOf(side);
     return {
       process: basename(process.path),
       pid: process.pid,
@@ -143,8 +140,8 @@ export class Teller {
       ...(called !== '' && { threadName: called }),
       op: opOf(this.#table.siteFlags.at(side.site)),
       what: `${plural(this.#table.siteSizes.at(side.site), 'byte')} at ${name}, ${held}`,
-      site: stack[0]!,
-      stack,
+      site: own[0]!,
+      stack: [...own, ...this.#callersOf(side)],
       locks,
     };
   }
@@ -160,16 +157,17 @@ export class Teller {
   /** Innermost first: what the compiler has inlined. */
   #framesOf({ site }: PairSide): Site[] {
     const stored = this.#store.images[this.#table.siteImages.at(site)]!;
-    const address = this.#table.siteAddresses.at(site);
-    const place = { module: stored.path, address: `0x${address.toString(16)}` };
-    const frames = stored.image?.names.framesAt(imageAddress(address)) ?? [];
-    if (frames.length === 0) return [place];
-    return frames.map(({ function: name, file, line }) => ({
-      ...(name !== '' && { function: name }),
-      ...(file !== '' && { file }),
-      ...(line > 0 && { line }),
-      ...place,
-    }));
+    return framesIn(stored, this.#table.siteAddresses.at(site));
+  }
+
+  /** Of a run with stacks. A call is right before the place where it returns to. */
+  #callersOf({ site, process }: PairSide): Site[] {
+    const { images, callers } = this.#processes[process]!;
+    return (callers.get(site) ?? []).flatMap((address) => {
+      const loaded = images.at(address - 1);
+      if (loaded === undefined) return [{ address: `0x${address.toString(16)}` }];
+      return framesIn(loaded.stored, address - 1 - loaded.loadBase);
+    });
   }
 
   #nameOf({ object, sides: [side] }: FoundPair): string {
@@ -208,6 +206,18 @@ export class Teller {
     const counts = `${plural(samplesOf(one), 'sample')} of the one and ${samplesOf(other)} of the other`;
     return `${counts}${places}${inRuns}, no lock in common, and nothing that orders them; confidence ${why}`;
   }
+}
+
+function framesIn(stored: StoredImage, address: number): Site[] {
+  const place = { module: stored.path, address: `0x${address.toString(16)}` };
+  const frames = stored.image?.names.framesAt(imageAddress(address)) ?? [];
+  if (frames.length === 0) return [place];
+  return frames.map(({ function: name, file, line }) => ({
+    ...(name !== '' && { function: name }),
+    ...(file !== '' && { file }),
+    ...(line > 0 && { line }),
+    ...place,
+  }));
 }
 
 function opOf(flags: number): string {
