@@ -26,7 +26,7 @@ const endToEnd = {
 };
 const units = {
   name: 'units',
-  include: isLong ? [] : ['src/**/*.test.ts', 'web/**/*.test.ts', 'tools/**/*.test.ts'],
+  include: isLong ? [] : ['src', 'web', 'tools', 'bench'].map((folder) => `${folder}/**/*.test.ts`),
   maxWorkers,
   sequence: { groupOrder: 0 },
   ...limits,

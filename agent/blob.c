@@ -4,51 +4,17 @@
  * its file from others); images without a blob are left alone. The order matters: a clone may run as soon as the first function is patched, so patches come last.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "blob-file.h"
 #include "groups.h"
 #include "process.h"
 #include "shadow.h"
 #include "thread.h"
-
-#define PAGE 4096ul
-#define BLOB_VERSION 4
-#define BUILD_ID_MAX 64
-
-enum table {
-  PATCHES,
-  THREAD_OFFSETS,
-  GROUP_NUMBERS,
-  GROUP_INDEX,
-  GROUPS,
-  TRANSLATIONS,
-  SITES,
-  RETURNS,
-  TABLES,
-};
-
-struct blob_header {
-  char magic[8];
-  uint32_t version;
-  uint32_t size;
-  int64_t base;
-  uint32_t mapped_at, mapped_size, code_size, unwind_at;
-  uint32_t state_size, functions;
-  struct {
-    uint32_t at, count;
-  } tables[TABLES];
-};
-_Static_assert(sizeof(struct blob_header) <= 128, "blob header");
 
 /* What clones call, in the order of SlotAt (src/binary/rewrite/agent-interface.ts). */
 void dh_stub_full(void);
@@ -91,192 +57,47 @@ void dh_translate(void) {
 
 /* ---- loading ---- */
 
-static size_t build_id_of(const struct dl_phdr_info *info, const uint8_t **id) {
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type != PT_NOTE)
-      continue;
-    const char *at = (const char *)(info->dlpi_addr + segment->p_vaddr);
-    const char *end = at + segment->p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      const ElfW(Nhdr) *note = (const void *)at;
-      const char *name = at + sizeof *note;
-      const char *contents = name + ((note->n_namesz + 3) & ~3u);
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-        *id = (const uint8_t *)contents;
-        return note->n_descsz;
-      }
-      at = contents + ((note->n_descsz + 3) & ~3u);
-    }
-  }
-  return 0;
-}
-
-/* In the place of a build-id, as src/threads/tracing/image-file.ts has it: which file, and in which state. */
-struct file_key {
-  uint64_t device, inode, size, changed, changed_nanoseconds;
-};
-
-static size_t file_key_of(const struct dl_phdr_info *info, struct file_key *key) {
-  struct stat file;
-  /* Only the program itself has no name. */
-  const char *path = info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name;
-  if (stat(path, &file) != 0)
-    return 0;
-  *key = (struct file_key){file.st_dev, file.st_ino, file.st_size, file.st_ctim.tv_sec,
-                           file.st_ctim.tv_nsec};
-  return sizeof *key;
-}
-
-/* Maps the file with the clones of an image; NULL if there is none. */
-static const struct blob_header *map_file(const uint8_t *id, size_t length, size_t *size) {
-  char path[sizeof dh_process.folder + 16 + 2 * BUILD_ID_MAX];
-  if (length == 0 || length > BUILD_ID_MAX)
+/* The clones at their distance from the image, ready to run; NULL if that cannot be. */
+static char *map_clones(uintptr_t image, const struct dh_blob *blob) {
+  char *clones = dh_blob_map(image, blob);
+  if (clones == NULL)
     return NULL;
-  memcpy(path, dh_process.folder, dh_process.folder_length);
-  char *at = path + dh_process.folder_length;
-  at += sprintf(at, "blobs/");
-  for (size_t i = 0; i < length; i++)
-    at += sprintf(at, "%02x", id[i]);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return NULL;
-  struct stat file;
-  void *mapped = MAP_FAILED;
-  if (fstat(fd, &file) == 0 && (size_t)file.st_size >= PAGE)
-    mapped = mmap(NULL, file.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-  close(fd);
-  if (mapped == MAP_FAILED)
-    return NULL;
-  *size = file.st_size;
-  const struct blob_header *header = mapped;
-  if (memcmp(header->magic, "DHBLOB\0", 8) == 0 && header->version == BLOB_VERSION)
-    return header;
-  munmap(mapped, *size);
-  return NULL;
-}
-
-static const uint32_t *table(const struct blob_header *header, enum table which) {
-  return (const uint32_t *)((const char *)header + header->tables[which].at);
-}
-
-static void add_everywhere(char *clones, const struct blob_header *header, enum table which,
-                           int32_t amount) {
-  const uint32_t *places = table(header, which);
-  for (uint32_t i = 0; i < header->tables[which].count; i++) {
-    int32_t value;
-    memcpy(&value, clones + places[i], sizeof value);
-    value += amount;
-    memcpy(clones + places[i], &value, sizeof value);
-  }
-}
-
-/* The clones at their distance from the image, ready to run; NULL if something else is there. */
-static char *map_clones(uintptr_t image, const struct blob_header *header) {
-  size_t size = (header->mapped_size + PAGE - 1) & ~(PAGE - 1);
-  char *place = (char *)(image + header->base);
-  char *clones = mmap(place, size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-  if (clones == MAP_FAILED)
-    return NULL;
-  if (clones != place) {
-    munmap(clones, size);
-    errno = EEXIST;
-    return NULL;
-  }
-  memcpy(clones, (const char *)header + header->mapped_at, header->mapped_size);
   memcpy(clones, stubs, sizeof stubs);
   uintptr_t here;
   __asm__("mov %%fs:0, %0" : "=r"(here));
-  add_everywhere(clones, header, THREAD_OFFSETS, (int32_t)((intptr_t)&dh_self - (intptr_t)here));
+  dh_blob_add(clones, blob, DH_BLOB_THREAD_OFFSETS, (int32_t)((intptr_t)&dh_self - (intptr_t)here));
   if (next_group != 0)
-    add_everywhere(clones, header, GROUP_NUMBERS, (int32_t)next_group);
-  if (mprotect(clones, size, PROT_READ | PROT_EXEC) == 0)
-    return clones;
-  munmap(clones, size);
-  return NULL;
+    dh_blob_add(clones, blob, DH_BLOB_GROUP_NUMBERS, (int32_t)next_group);
+  return dh_blob_finish(clones, blob) ? clones : NULL;
 }
 
 /* Unwind tables that nobody has been told of yet: the loader cannot be asked while it lists its images. */
 static char *new_frames[DH_MODULES_MAX];
 static int new_frames_count;
 
-/* Whoever throws or cancels must find the way through clones, too. */
 static void register_frames(void) {
-  if (new_frames_count == 0)
-    return;
-  void (*add)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "__register_frame");
-  if (add == NULL) {
-    void *unwinder = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL);
-    add = unwinder ? (void (*)(void *))dlsym(unwinder, "__register_frame") : NULL;
-  }
-  for (int i = 0; add != NULL && i < new_frames_count; i++)
-    add(new_frames[i]);
+  dh_blob_register_frames(new_frames, new_frames_count);
   new_frames_count = 0;
 }
 
-/* Pages of the image, as they are and with writing allowed. */
-struct pages {
-  uintptr_t start, end;
-};
-
-static struct pages code_of(const struct dl_phdr_info *info, uintptr_t at) {
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    uintptr_t start = info->dlpi_addr + segment->p_vaddr;
-    if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) && at - start < segment->p_memsz)
-      return (struct pages){start & ~(PAGE - 1),
-                            (start + segment->p_memsz + PAGE - 1) & ~(PAGE - 1)};
-  }
-  return (struct pages){0, 0};
-}
-
-/* The first five bytes of each function become a jump to its clone. Returns how many. */
-static uint32_t patch(const struct dl_phdr_info *info, const char *clones,
-                      const struct blob_header *header) {
-  const uint32_t *patches = table(header, PATCHES);
-  uint32_t done = 0;
-  struct pages open = {0, 0};
-  for (uint32_t i = 0; i < header->tables[PATCHES].count / 2; i++) {
-    char *at = (char *)(info->dlpi_addr + patches[2 * i]);
-    if ((uintptr_t)at - open.start >= open.end - open.start) {
-      if (open.end != 0)
-        mprotect((void *)open.start, open.end - open.start, PROT_READ | PROT_EXEC);
-      open = code_of(info, (uintptr_t)at);
-      if (open.end == 0 || mprotect((void *)open.start, open.end - open.start,
-                                    PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
-        open = (struct pages){0, 0};
-        continue;
-      }
-    }
-    int32_t distance = (int32_t)(clones + patches[2 * i + 1] - (at + 5));
-    at[0] = (char)0xe9;
-    memcpy(at + 1, &distance, sizeof distance);
-    done++;
-  }
-  if (open.end != 0)
-    mprotect((void *)open.start, open.end - open.start, PROT_READ | PROT_EXEC);
-  return done;
-}
-
-static void add_groups(uintptr_t image, const struct blob_header *header) {
+static void add_groups(uintptr_t image, const struct dh_blob *blob) {
   struct dh_clones *clones = &dh_clones[module_count];
   clones->first_group = next_group;
-  clones->groups = header->tables[GROUP_INDEX].count;
+  clones->groups = blob->tables[DH_BLOB_GROUP_INDEX].count;
   clones->first_site = next_site;
   clones->state_at = dh_group_state_size;
-  clones->group_index = table(header, GROUP_INDEX);
-  clones->group_words = table(header, GROUPS);
+  clones->group_index = dh_blob_table(blob, DH_BLOB_GROUP_INDEX);
+  clones->group_words = dh_blob_table(blob, DH_BLOB_GROUPS);
   clones->image = image;
   next_group += clones->groups;
-  next_site += header->tables[SITES].count;
-  dh_group_state_size += header->state_size;
+  next_site += blob->tables[DH_BLOB_SITES].count;
+  dh_group_state_size += blob->state_size;
   dh_clones_count = module_count + 1;
 }
 
-static void add_translations(struct module *module, const struct blob_header *header) {
-  uint32_t places = header->tables[TRANSLATIONS].count / 2;
-  module->translations = table(header, TRANSLATIONS);
+static void add_translations(struct module *module, const struct dh_blob *blob) {
+  uint32_t places = blob->tables[DH_BLOB_TRANSLATIONS].count / 2;
+  module->translations = dh_blob_table(blob, DH_BLOB_TRANSLATIONS);
   module->translation_bits = places == 0 ? 0 : __builtin_ctz(places);
 }
 
@@ -290,9 +111,9 @@ static const char *path_of(const struct dl_phdr_info *info) {
   return program;
 }
 
-static void say_module(const struct dl_phdr_info *info, const struct blob_header *header,
+static void say_module(const struct dl_phdr_info *info, const struct dh_blob *blob,
                        const char *clones, uint32_t first_site, uint32_t patched,
-                       const uint8_t *id, size_t id_length) {
+                       const struct dh_image_key *key) {
   const char *path = path_of(info);
   struct dh_module said = {
       .record = {.kind = DH_KIND_MODULE},
@@ -301,11 +122,11 @@ static void say_module(const struct dl_phdr_info *info, const struct blob_header
       .load_base = info->dlpi_addr,
       .blob_base = (uintptr_t)clones,
       .patched = patched,
-      .refused = header->tables[PATCHES].count / 2 - patched,
-      .id_length = id_length,
+      .refused = blob->tables[DH_BLOB_PATCHES].count / 2 - patched,
+      .id_length = key->length,
       .path_length = strlen(path),
   };
-  dh_channel_append(&said.record, sizeof said, id, id_length, path, strlen(path));
+  dh_channel_append(&said.record, sizeof said, key->id, key->length, path, strlen(path));
 }
 
 static int is_known(uintptr_t image) {
@@ -318,38 +139,33 @@ static int is_known(uintptr_t image) {
 static int add_image(struct dl_phdr_info *info, size_t size, void *nothing) {
   (void)size;
   (void)nothing;
-  const uint8_t *id = NULL;
-  struct file_key key;
-  size_t id_length = build_id_of(info, &id), file_size;
+  struct dh_image_key key = {.length = 0};
   if (module_count == DH_MODULES_MAX || is_known(info->dlpi_addr))
     return 0;
-  if (id_length == 0) {
-    id_length = file_key_of(info, &key);
-    id = (const uint8_t *)&key;
-  }
-  const struct blob_header *header = map_file(id, id_length, &file_size);
-  if (header == NULL)
+  dh_image_key(info, &key);
+  const struct dh_blob *blob = dh_blob_open(dh_process.folder, dh_process.folder_length, &key);
+  if (blob == NULL)
     return 0;
   char *clones = NULL;
-  if (dh_group_state_size + (uint64_t)header->state_size <= DH_GROUP_STATE_MAX)
-    clones = map_clones(info->dlpi_addr, header);
+  if (dh_group_state_size + (uint64_t)blob->state_size <= DH_GROUP_STATE_MAX)
+    clones = map_clones(info->dlpi_addr, blob);
   if (clones == NULL) {
     int why = errno;
     dh_problem(DH_PROBLEM_BLOB, 0, why, path_of(info));
-    munmap((void *)header, file_size);
+    dh_blob_close(blob);
     return 0;
   }
   uint32_t first_site = next_site;
   struct module *module = &modules[module_count];
   module->image = info->dlpi_addr;
   module->clones = clones;
-  add_translations(module, header);
-  add_groups(info->dlpi_addr, header);
+  add_translations(module, blob);
+  add_groups(info->dlpi_addr, blob);
   module_count++;
-  if (header->unwind_at != 0)
-    new_frames[new_frames_count++] = clones + header->unwind_at;
-  uint32_t patched = patch(info, clones, header);
-  say_module(info, header, clones, first_site, patched, id, id_length);
+  if (blob->unwind_at != 0)
+    new_frames[new_frames_count++] = clones + blob->unwind_at;
+  uint32_t patched = dh_blob_patch(info, clones, blob);
+  say_module(info, blob, clones, first_site, patched, &key);
   return 0;
 }
 

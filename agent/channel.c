@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "log.h"
 #include "syscalls.h"
 
 static struct dh_channel *channel;
@@ -57,20 +56,4 @@ void dh_channel_append(struct dh_record *head, size_t head_size, const void *byt
   char *to = copy((char *)&place->size, &head->size, head_size - offsetof(struct dh_record, size));
   copy(copy(to, bytes, length), more, more_length);
   __atomic_store_n(&place->kind, head->kind, __ATOMIC_RELEASE);
-}
-
-void dh_problem(enum dh_problem_kind what, uint32_t thread, int error, const char *text) {
-  size_t length = 0;
-  while (text[length] != 0)
-    length++;
-  struct dh_problem problem = {
-      .record = {.kind = DH_KIND_PROBLEM},
-      .process = dh_process.number,
-      .thread = thread,
-      .seq = __atomic_load_n(&dh_next_seq, __ATOMIC_RELAXED),
-      .what = what,
-      .error = (uint32_t)error,
-      .text_length = length,
-  };
-  dh_channel_append(&problem.record, sizeof problem, text, length, NULL, 0);
 }

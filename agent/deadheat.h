@@ -14,6 +14,10 @@
  *   the next that the same process executes.
  * - The schedule, if the program is to run again in a given order: a file called `schedule` beside the
  *   channel, that both sides map.
+ *
+ * The agent that samples (agent/sampling/) is a library of its own. It has the same channel and the same files
+ * of logs, with kinds of records of its own in them, and a file called `control` that both sides map: see the
+ * end of this file.
  */
 #ifndef DEADHEAT_H
 #define DEADHEAT_H
@@ -24,12 +28,16 @@
 #define DH_MAGIC 0x54414548     /* "HEAT": the channel */
 #define DH_LOG_MAGIC 0x474f4c44 /* "DLOG": the log of a thread */
 #define DH_SCHEDULE_MAGIC 0x48435344 /* "DSCH": a schedule */
+#define DH_SAMPLING_MAGIC 0x4c504d53 /* "SMPL": the control of sampling */
 
 /* For variables that are used with each access: they are reached without a look at a table of addresses. */
 #define DH_HIDDEN __attribute__((visibility("hidden")))
 
 /* Environment variable that names the channel file. */
 #define DH_CHANNEL_VARIABLE "DEADHEAT_CHANNEL"
+/* The same for the agent that samples: names the control file. */
+#define DH_SAMPLING_VARIABLE "DEADHEAT_SAMPLING"
+#define DH_SAMPLING_CHANNEL "processes" /* the channel of that agent, beside the control */
 
 /* ---- the channel ---- */
 
@@ -57,6 +65,7 @@ enum dh_kind {
   DH_KIND_MODULE = 2,
   DH_KIND_THREAD = 3,
   DH_KIND_PROBLEM = 4,
+  DH_KIND_IMAGE = 5,
 };
 
 struct dh_record {
@@ -93,6 +102,23 @@ struct dh_module {
 };
 _Static_assert(sizeof(struct dh_module) == 48, "module");
 
+/* An image that is loaded, as sampled programs tell it: at the start, and after dlopen and dlclose have changed
+   something. One that lies where an earlier one did has taken its place. A forked process says only what
+   changes: it has all that its parent had said before its HELLO. */
+struct dh_image {
+  struct dh_record record;
+  uint32_t process;
+  uint32_t id_length; /* bytes of the build-id; 0: it has none */
+  uint64_t time;      /* in ticks (see struct dh_sampling_control): since when at the latest */
+  uint64_t load_base; /* image address 0 is here */
+  uint64_t begin;     /* the lowest and the highest address of its segments */
+  uint64_t end;
+  uint32_t is_gone; /* 1: it was unloaded */
+  uint32_t path_length;
+  char id_and_path[]; /* the build-id's bytes, then the path's */
+};
+_Static_assert(sizeof(struct dh_image) == 56, "image");
+
 /* What a thread is called: said at its end, and whenever it is given a name. */
 struct dh_thread_name {
   struct dh_record record;
@@ -121,6 +147,8 @@ enum dh_problem_kind {
   DH_PROBLEM_LOG_STOPPED = 1,      /* a log cannot grow: no thread is logged from here on */
   DH_PROBLEM_TOO_MANY_THREADS = 2, /* more than DH_THREADS_MAX */
   DH_PROBLEM_BLOB = 3,             /* a blob could not be mapped */
+  DH_PROBLEM_LOG_LIMIT = 4,        /* sampling: all logs together are as large as they may be */
+  DH_PROBLEM_NO_EVENT = 5,         /* sampling: a thread's event or timer cannot be had */
 };
 
 /* ---- the logs ---- */
@@ -361,5 +389,117 @@ enum dh_step_flag {
 #define DH_THREAD_SPILLS 4
 #define DH_RAW_BUFFER 32768 /* bytes of raw records before they must be drained */
 #define DH_RAW_LARGEST 1024 /* no raw record is larger: `limit` leaves room for one */
+
+/* ---- sampling ---- */
+
+/*
+ * The control file is mapped by deadheat and by all processes of a run. Beside it are the channel, called
+ * `processes`, and the logs. deadheat may change `on`, `event` and `period` while the program runs: threads
+ * heed them at their next sample. Threads that are not sampled when it is turned on learn of it by their next
+ * allocation or synchronisation, or by DH_SAMPLING_SIGNAL, which one thread of each process is sent with
+ * DH_SAMPLING_COOKIE as its value.
+ *
+ * Times are ticks of `clock`. Each log holds pairs of a tick and of CLOCK_MONOTONIC.
+ */
+struct dh_sampling_control {
+  uint32_t magic;
+  uint32_t protocol;
+  uint32_t options; /* enum dh_sampling_option, set by deadheat as all that follows up to max_log */
+  uint32_t on;      /* 1: threads are sampled */
+  uint32_t event;   /* enum dh_sampling_event */
+  uint32_t clock;   /* enum dh_sampling_clock */
+  uint64_t period;  /* randomised around this: nanoseconds of the thread's processor time, or events */
+  uint32_t perf_type; /* of DH_EVENT_PERF: as in struct perf_event_attr, with the precision it is asked for */
+  uint32_t perf_precise;
+  uint64_t perf_config;
+  uint32_t stack_words; /* return addresses with each sample, at most DH_STACK_WORDS_MAX */
+  uint32_t padding;
+  uint64_t max_log; /* bytes of all logs together: no more is logged then */
+
+  uint64_t logged;          /* bytes of all logs so far */
+  uint64_t samples;         /* that were logged */
+  uint64_t missed;          /* that were not, because the thread was in the middle of logging something else */
+  uint64_t handler_ticks;   /* spent in handling the signal */
+  uint64_t lock_operations; /* until each thread's latest sample, or its end: locks, let go or got */
+  uint64_t allocations;     /* the same: blocks that were allocated or freed */
+  uint8_t more_padding[16];
+};
+_Static_assert(sizeof(struct dh_sampling_control) == 128, "sampling control");
+
+#define DH_SAMPLING_SIGNAL 16 /* SIGSTKFLT, which nobody uses */
+#define DH_SAMPLING_COOKIE 0x44485350 /* "PSHD": look at the control */
+#define DH_SAMPLE_NOW_COOKIE 0x4448534e /* "NSHD": a sample is to be taken, as if its time had come: for tests */
+#define DH_STACK_WORDS_MAX 64
+#define DH_LOCKS_MAX 32
+
+enum dh_sampling_option {
+  DH_SAMPLING_NO_ALLOCATIONS = 1, /* for measuring what each part costs: no MEMORY, */
+  DH_SAMPLING_NO_SIGNALS = 2,     /* no samples */
+};
+
+enum dh_sampling_event {
+  DH_EVENT_TIMER = 0, /* a timer of the thread's own processor time */
+  DH_EVENT_PERF = 1,
+};
+
+enum dh_sampling_clock {
+  DH_CLOCK_MONOTONIC = 0, /* nanoseconds */
+  DH_CLOCK_TSC = 1,
+};
+
+/*
+ * Records of logs; the first word has the kind in bits 0-7. A zero word ends the window.
+ *
+ * DH_SAMPLED_ACCESS [kind | flags << 8 | locks << 16 | stack words << 24, time, rip, rax rcx rdx rbx rsp rbp
+ *                   rsi rdi r8 … r15, locks, stack]
+ *                                     locks (8 bits): an address each, bit 0 is set if others may share it; the
+ *                                     same one twice if it was taken twice. Stack (8 bits): return addresses,
+ *                                     innermost first
+ * DH_SAMPLED_MEMORY [kind | count << 16, time, blocks]
+ *                                     time: of the first, the others came before the thread's next record. A
+ *                                     block (at most DH_BLOCKS_MAX): its address >> 4 | freed << 43 | size << 44;
+ *                                     sizes are rounded up to units of 16 bytes, or of 64 KiB with
+ *                                     DH_BLOCK_LARGE; 0: not known, as always when it is freed
+ * DH_SAMPLED_SYNC   [kind | op << 8, time, object, extra]
+ *                                     op: enum dh_op; extra as there. epoll is told as POST (before epoll_ctl)
+ *                                     and WAIT_DONE (for each event): the object has DH_EPOLL_OBJECT set
+ * DH_SAMPLED_CLOCK  [kind, tick, CLOCK_MONOTONIC, the thread's processor time]
+ *                                     at the start and the end of a log, and when sampling is switched; all but
+ *                                     the tick in nanoseconds
+ * DH_SAMPLED_BASE   [kind, fs, gs, lowest address of the stack, its end]
+ *                                     first of all; the stack's are 0 if they are not known
+ * DH_SAMPLED_SWITCH [kind | on << 8, time]
+ *                                     this thread is logged from here on, or was until here. In between, nothing
+ *                                     is known: memory may have been used anew, threads may have met
+ */
+enum dh_sampled_kind {
+  DH_SAMPLED_ACCESS = 1,
+  DH_SAMPLED_MEMORY = 2,
+  DH_SAMPLED_SYNC = 3,
+  DH_SAMPLED_CLOCK = 4,
+  DH_SAMPLED_BASE = 5,
+  DH_SAMPLED_SWITCH = 6,
+};
+
+/* Words of each, without what varies in number. */
+#define DH_SAMPLED_ACCESS_WORDS 19
+#define DH_SAMPLED_MEMORY_WORDS 2
+#define DH_SAMPLED_SYNC_WORDS 4
+#define DH_SAMPLED_CLOCK_WORDS 4
+#define DH_SAMPLED_BASE_WORDS 5
+#define DH_SAMPLED_SWITCH_WORDS 2
+
+enum dh_sample_flag {
+  DH_SAMPLE_HARDWARE = 1,   /* the registers of a hardware record; that of the signal follows */
+  DH_SAMPLE_IN_LOCK = 2,    /* a lock operation was under way: the locks are not to be relied upon */
+  DH_SAMPLE_MORE_LOCKS = 4, /* more were held than DH_LOCKS_MAX */
+  DH_SAMPLE_IN_KERNEL = 8,  /* in a system call: the instruction before has been executed */
+};
+
+#define DH_BLOCKS_MAX 32
+#define DH_BLOCK_FREED_SHIFT 43
+#define DH_BLOCK_SIZE_SHIFT 44
+#define DH_BLOCK_LARGE 0x80000 /* in the 20 bits of a size */
+#define DH_EPOLL_OBJECT 0x8000000000000000 /* | epoll descriptor << 48 (15 bits) | data (48 bits) */
 
 #endif

@@ -1,41 +1,21 @@
 #define _GNU_SOURCE
 #include "log.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "accesses.h"
+#include "log-file.h"
 #include "syscalls.h"
 
 uint64_t dh_next_seq __attribute__((aligned(64))) = 1;
 
-#define PAGE 4096
-#define FIRST_PART (4 * PAGE) /* of the window: all that threads need that do little */
-
-static char *append_number(char *to, uint32_t number) {
-  char digits[10];
-  int count = 0;
-  do
-    digits[count++] = (char)('0' + number % 10);
-  while ((number /= 10) != 0);
-  while (count > 0)
-    *to++ = digits[--count];
-  return to;
-}
-
 /* `<folder>/<process>-<thread>.log` */
 static void name_log(const struct dh_thread *thread) {
-  char *path = thread->log_path;
   for (size_t i = 0; i < dh_process.folder_length; i++)
-    path[i] = dh_process.folder[i];
-  char *at = append_number(path + dh_process.folder_length, dh_process.number);
-  *at++ = '-';
-  at = append_number(at, thread->number);
-  for (const char *suffix = ".log"; (*at++ = *suffix) != 0; suffix++)
-    ;
+    thread->log_path[i] = dh_process.folder[i];
+  dh_log_name(thread->log_path + dh_process.folder_length, dh_process.number, thread->number);
 }
 
 /*
@@ -49,54 +29,12 @@ static long open_log(const struct dh_thread *thread, int flags) {
 
 static void close_log(long fd) { DH_SYSCALL(SYS_close, fd, 0, 0, 0); }
 
-/* Beyond this limit we would not get an error, but the program a SIGXFSZ. */
-static int exceeds_limit(uint64_t size) {
-  struct rlimit limit;
-  return DH_SYSCALL(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < size;
-}
-
-/* 0, or a negative errno value. */
-static long write_all(long fd, const char *from, uint64_t length, uint64_t offset) {
-  while (length > 0) {
-    long written = DH_SYSCALL(SYS_pwrite64, fd, from, length, offset);
-    if (written == -EINTR)
-      continue;
-    if (dh_failed(written))
-      return written;
-    if (written == 0)
-      return -ENOSPC;
-    from += written;
-    offset += (uint64_t)written;
-    length -= (uint64_t)written;
-  }
-  return 0;
-}
-
-static long write_zeros(long fd, uint64_t from, uint64_t to) {
-  static const char zeros[PAGE];
-  long result = 0;
-  for (; from < to && result == 0; from += PAGE)
-    result = write_all(fd, zeros, PAGE, from);
-  return result;
-}
-
-/* Blocks for a part of the window, so that no write into it can fail. 0, or a negative errno value. */
-static long reserve(long fd, uint64_t from, uint64_t to) {
-  if (exceeds_limit(to))
-    return -EFBIG;
-  long result;
-  do
-    result = DH_SYSCALL(SYS_fallocate, fd, 0, from, to - from);
-  while (result == -EINTR);
-  return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, from, to) : result;
-}
-
 /* All of the window is mapped, but what is not reserved is not to be touched. */
 static long map_window(struct dh_thread *thread) {
   long fd = open_log(thread, O_CREAT | O_EXCL);
   if (dh_failed(fd))
     return fd;
-  long at = reserve(fd, 0, FIRST_PART);
+  long at = dh_log_reserve(fd, 0, DH_LOG_FIRST_PART);
   if (!dh_failed(at))
     at = dh_syscall6(SYS_mmap, 0, DH_LOG_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close_log(fd);
@@ -107,7 +45,7 @@ static long reserve_rest(const struct dh_thread *thread) {
   long fd = open_log(thread, 0);
   if (dh_failed(fd))
     return fd;
-  long result = reserve(fd, FIRST_PART, DH_LOG_WINDOW);
+  long result = dh_log_reserve(fd, DH_LOG_FIRST_PART, DH_LOG_WINDOW);
   close_log(fd);
   return result;
 }
@@ -151,19 +89,16 @@ void dh_log_open(struct dh_thread *thread) {
   __atomic_store_n(&header->magic, DH_LOG_MAGIC, __ATOMIC_RELEASE);
   thread->log_window = (char *)at;
   thread->log_at = first_record(thread);
-  thread->log_end = (uint64_t *)(at + FIRST_PART);
+  thread->log_end = (uint64_t *)(at + DH_LOG_FIRST_PART);
 }
 
 static long append_window(struct dh_thread *thread) {
   struct dh_log_header *header = header_of(thread);
   uint64_t used = (uint64_t)((char *)thread->log_at - (char *)first_record(thread));
-  uint64_t offset = DH_LOG_WINDOW + header->flushed;
-  if (exceeds_limit(offset + used))
-    return -EFBIG;
   long fd = open_log(thread, 0);
   if (dh_failed(fd))
     return fd;
-  long result = write_all(fd, (const char *)first_record(thread), used, offset);
+  long result = dh_log_write(fd, first_record(thread), used, DH_LOG_WINDOW + header->flushed);
   close_log(fd);
   if (result == 0)
     __atomic_store_n(&header->flushed, header->flushed + used, __ATOMIC_RELEASE);
@@ -250,7 +185,7 @@ void dh_log_sync(struct dh_thread *thread, enum dh_op op, const void *object, ui
 
 void dh_log_memory(struct dh_thread *thread, enum dh_op op, uint64_t seq, const void *at,
                    size_t size, const void *caller) {
-  uint64_t coded = size < DH_SIZE_PAGES ? size : DH_SIZE_PAGES | (size + PAGE - 1) / PAGE;
+  uint64_t coded = size < DH_SIZE_PAGES ? size : DH_SIZE_PAGES | (size + 4095) / 4096;
   uint64_t words[] = {
       (uint64_t)DH_LOG_MEMORY | (uint64_t)op << 8 | seq << 16,
       ((uintptr_t)at & 0xffffffffffff) | coded << 48,

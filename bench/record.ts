@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { SYSCALL_NAMES, syscallNumber } from '../src/linux/syscalls.ts';
 import { RECORDED_NUMBERS } from '../src/procs/model/recorded-calls.ts';
 import { writeProject } from './c-project.ts';
+import { tellComparison } from './comparison.ts';
 import { chosen, median } from './measure.ts';
 import { serveRedis } from './redis.ts';
 import { type Sample, TIMED, timed } from './timed-command.ts';
@@ -94,12 +95,15 @@ function compare(
   }
   const typical = (way: string, what: keyof Sample): number =>
     median(samples.get(way)!.map((sample) => sample[what]));
-  console.log(workload);
-  for (const way of samples.keys()) {
-    const [running, whole] = (['running', 'whole'] as const).map((what) =>
-      (typical(way, what) / typical('native', what)).toFixed(2),
-    );
-    const time = typical(way, 'running').toFixed(0).padStart(7);
-    console.log(`  ${way.padEnd(36)} ${time} ms  running ${running}  whole ${whole}`);
-  }
+  const ratio = (way: string, what: keyof Sample): number =>
+    typical(way, what) / typical('native', what);
+  tellComparison(
+    workload,
+    [...samples].map(([name, rounds]) => ({
+      name,
+      samples: rounds.map(({ running }) => running),
+      ratio: ratio(name, 'running'),
+      more: { 'ratio with start and end': ratio(name, 'whole').toFixed(2) },
+    })),
+  );
 }

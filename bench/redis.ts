@@ -11,20 +11,28 @@ const LOAD = ['-q', '-n', '60000', '-c', '20', '-t', 'set,get,lpush'];
 const LONGEST_START_MS = 20_000;
 const NAP = new Int32Array(new SharedArrayBuffer(4));
 
+export interface RedisWork {
+  /** Further settings of the server, such as `--io-threads 2`. */
+  readonly settings?: readonly string[];
+  /** For redis-benchmark. */
+  readonly load?: readonly string[];
+}
+
 export function serveRedis(
   prefix: readonly string[],
   folder: string,
+  { settings = [], load = LOAD }: RedisWork = {},
 ): { running: number; whole: number } {
   const data = mkdtempSync(join(tmpdir(), 'deadheat-redis-'));
   const server = ['redis-server', '--port', PORT, '--bind', '127.0.0.1'];
-  const options = ['--save', '', '--appendonly', 'no', '--dir', data];
+  const options = ['--save', '', '--appendonly', 'no', '--dir', data, ...settings];
   const [program = '', ...args] = [...prefix, ...server, ...options];
   let running = 0;
   try {
     const whole = milliseconds(() => {
       const child = spawn(program, args, { cwd: folder, stdio: 'ignore' });
       waitForServer();
-      running = milliseconds(() => command('redis-benchmark', '-p', PORT, ...LOAD));
+      running = milliseconds(() => command('redis-benchmark', '-p', PORT, ...load));
       command('redis-cli', '-p', PORT, 'shutdown', 'nosave');
       waitForEnd(child.pid ?? 0);
     });

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { tellComparison } from './comparison.ts';
 import { median, milliseconds } from './measure.ts';
 
 const ROUNDS = 25;
@@ -22,11 +23,13 @@ export async function run(): Promise<void> {
     }
   }
   const bare = median(times['node -e 0'] ?? []);
-  for (const [name, samples] of Object.entries(times)) {
-    const typical = median(samples);
-    const more = (typical - bare).toFixed(0);
-    console.log(
-      `${name.padEnd(22)} ${typical.toFixed(0)} ms, ${more} ms over bare node, ratio ${(typical / bare).toFixed(2)}`,
-    );
-  }
+  tellComparison(
+    'start-up',
+    Object.entries(times).map(([name, samples]) => ({
+      name,
+      samples,
+      ratio: median(samples) / bare,
+      more: { 'ms over bare node': (median(samples) - bare).toFixed(0) },
+    })),
+  );
 }

@@ -13,6 +13,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tellComparison } from './comparison.ts';
 import { loggedBy } from './logged-program.ts';
 import { chosen, median, milliseconds } from './measure.ts';
 import {
@@ -98,14 +99,15 @@ function printTimes(name: string, times: ReadonlyMap<string, readonly ProgramTim
     const typical = (one: string): number => median(times.get(one)!.map((time) => time[what]));
     return typical(way) / typical(WAYS[way]!.isSlow ? SMALL_NATIVE : NATIVE);
   };
-  console.log(name);
-  for (const [way, samples] of times) {
-    const ms = median(samples.map(({ running }) => running)).toFixed(0);
-    const [running, whole] = [slowdown(way, 'running'), slowdown(way, 'whole')];
-    console.log(
-      `  ${way.padEnd(16)} ${ms.padStart(6)} ms  running ${running.toFixed(2)}  whole ${whole.toFixed(2)}`,
-    );
-  }
+  tellComparison(
+    name,
+    [...times].map(([way, rounds]) => ({
+      name: way,
+      samples: rounds.map(({ running }) => running),
+      ratio: slowdown(way, 'running'),
+      more: { 'ratio with start and end': slowdown(way, 'whole').toFixed(2) },
+    })),
+  );
   const results = new Set(
     [...times].map(([way, [first]]) => `${WAYS[way]!.isSlow ? 'small' : 'large'} ${first!.result}`),
   );

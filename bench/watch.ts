@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '../src/report/model.ts';
 import { attachToRedis } from './attach-redis.ts';
-import { markdownTable } from './markdown-table.ts';
+import { tellComparison } from './comparison.ts';
 import { chosen, median } from './measure.ts';
 import { serveRedis } from './redis.ts';
 import { compileProgram, timeProgram } from './traced-programs.ts';
@@ -122,14 +122,18 @@ function slowdown(what: string, folder: string, run: Timed, unhit?: Timed): void
   // To the native run of the same round: how fast this machine is changes by the minute.
   const ratio = (way: string): number =>
     median(times.get(way)!.map((time, round) => time / times.get(NATIVE)![round]!));
-  const rows = [...times].map(([way, samples]) => ({
-    [what]: way,
-    'median ms': median(samples).toFixed(0),
-    ratio: ratio(way).toFixed(3),
-    'hits/s': median(hits.get(way)!.length > 0 ? hits.get(way)! : [0]).toFixed(1),
-    'lowest ratio': (Math.min(...samples) / Math.min(...times.get(NATIVE)!)).toFixed(3),
-  }));
-  console.log(markdownTable(rows));
+  tellComparison(
+    what,
+    [...times].map(([name, samples]) => ({
+      name,
+      samples,
+      ratio: ratio(name),
+      more: {
+        'hits/s': median(hits.get(name)!.length > 0 ? hits.get(name)! : [0]).toFixed(1),
+        'lowest ratio': (Math.min(...samples) / Math.min(...times.get(NATIVE)!)).toFixed(3),
+      },
+    })),
+  );
   const found = ratio(`${ASKED_AT_RATE} hits/s`);
   const isMet = found <= ASKED_SLOWDOWN ? 'met' : 'missed';
   console.log(

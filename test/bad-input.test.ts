@@ -136,7 +136,7 @@ describe('a run that cannot be read', () => {
     const warning = /warning: the recording could be read only up to chunk.*\n/;
     expect(salvaged.stdout).toMatch(warning);
     // All but the last mark is there, and then nothing but what comes before the calls.
-    expect(salvaged.stdout).toContain(/^WARNING: deadheat: .*\n.*\n/m.exec(whole.stdout)![0]);
+    expect(salvaged.stdout).toContain(/^R1 \[.*\n.*\n/m.exec(whole.stdout)![0]);
     expect(salvaged.status).toBe(66);
     truncateSync(trace, Math.floor(size / 2));
     const half = deadheat(['detect', '--salvage'], { cwd });

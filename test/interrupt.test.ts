@@ -74,7 +74,7 @@ describe('an interrupted recording', () => {
     expect(detected.stdout).toMatch(/warning: the recording was interrupted and is incomplete/);
     // Each shell asks for its parent when it starts, and this one lost it.
     expect(detected.stdout).toMatch(
-      /^ {2}R1: sh orphans process \d+ while sh asks for the parent/m,
+      /^R1 \[.*\] sh orphans process \d+ while sh asks for the parent/m,
     );
     expect(detected.stdout).toMatch(/^deadheat: reported 1 race$/m);
     expect(detected.status).toBe(66);

@@ -42,7 +42,7 @@ const reportOf = (cwd: string) =>
 describe("the paper's first listing", () => {
   it('has its race predicted, with the witness', () => {
     const cwd = imported(LISTING);
-    const { status, stdout, stderr } = deadheat(['predict'], { cwd });
+    const { status, stdout, stderr } = deadheat(['predict', '-v'], { cwd });
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
       '==================',
@@ -74,7 +74,7 @@ describe("the paper's first listing", () => {
         steps: [{ threadName: 'T2', what: 'acquire m, place 5' }, { threadName: 'T2' }],
       },
     ]);
-    const again = deadheat(['report', 'threads-1'], { cwd });
+    const again = deadheat(['report', '-v', 'threads-1'], { cwd });
     expect([again.status, again.stdout]).toEqual([66, stdout]);
   });
 
@@ -104,7 +104,7 @@ describe("the paper's first listing", () => {
 describe('a race that depends on a value', () => {
   it('is told, unless values have to stay the same', () => {
     const cwd = imported(GUARDED);
-    const told = deadheat(['predict'], { cwd });
+    const told = deadheat(['predict', '-v'], { cwd });
     expect(told.status).toBe(66);
     expect(told.stdout).toMatch(/Predicted: by a search: .*\n {4}with other values/);
     expect(reportOf(cwd).races).toMatchObject([{ rung: 'search', certain: false }]);
@@ -122,7 +122,7 @@ describe('a real program', () => {
     const env = { XDG_CACHE_HOME: join(cwd, 'cache') };
     const traced = deadheat(['trace', '-q', '--', './hidden-race'], { cwd, env });
     expect([traced.status, traced.stderr]).toEqual([0, '']);
-    const { status, stdout } = deadheat(['predict'], { cwd });
+    const { status, stdout } = deadheat(['predict', '-v'], { cwd });
     expect(stdout).toMatch(/^deadheat: reported 1 race$/m);
     expect(status).toBe(66);
     const { races } = reportOf(cwd);

@@ -14,7 +14,7 @@ function racyRun(): string {
 
 describe('a report', () => {
   it('tells both sides, the place and where the processes came from', () => {
-    const { stdout, status } = deadheat(['procs', '--no-validate', '--', 'sh', 'racy.sh'], {
+    const { stdout, status } = deadheat(['procs', '-v', '--no-validate', '--', 'sh', 'racy.sh'], {
       cwd: racyRun(),
     });
     expect(status).toBe(66);
@@ -143,7 +143,7 @@ describe('colour', () => {
     ],
   ])('on %s', async (_, args, wanted) => {
     const session = await onTerminal(['deadheat', ...args], racyRun());
-    expect(session.text).toMatch(/WARNING: deadheat/);
+    expect(session.text).toMatch(/R1 \[not validated yet\]/);
     expect(session.raw.includes('\x1b[')).toBe(wanted);
   });
 

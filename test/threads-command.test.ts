@@ -42,7 +42,7 @@ const ask = (cwd: string, ...args: string[]): Ended => deadheat(args, { cwd });
 describe('deadheat threads', () => {
   it('finds a race that did not show, and shows it', () => {
     const cwd = withExample('listing-1-1');
-    const { status, stdout, stderr } = ask(cwd, 'threads', '--', './program');
+    const { status, stdout, stderr } = ask(cwd, 'threads', '-v', '--', './program');
     expect(status).toBe(66);
     // The program's output is there once.
     expect(stdout.split('x 2, y 2')).toHaveLength(2);

@@ -56,7 +56,14 @@ const hasRace = ({ races }: Report): boolean => races.length > 0;
 describe('deadheat watch', () => {
   it('leaves a run with a report, and tells it as text, JSON and SARIF', () => {
     const cwd = withExample();
-    const { report, stdout, stderr } = watchUntil(cwd, './program', hasRace, '--sarif', 'a.sarif');
+    const { report, stdout, stderr } = watchUntil(
+      cwd,
+      './program',
+      hasRace,
+      '-v',
+      '--sarif',
+      'a.sarif',
+    );
     expect(stdout).toMatch(/data race \(pid=\d+\) \[confirmed\]/);
     expect(stdout).toMatch(/Evidence: (watchpoint|meeting|value comparison): .*shared/);
     expect(stdout).toContain('SUMMARY: deadheat: data race on shared in');

@@ -1,41 +1,25 @@
 /**
  * `npm run bench` runs every benchmark, `npm run bench -- trace` one of them. A benchmark is a file
- * in bench/ that exports `run(words)`; it measures things side by side and prints ratios. Words that
- * are no benchmark's name choose among its rows: `npm run bench -- record make eBPF`.
+ * in bench/ that exports `run(words)`; it measures things side by side and prints ratios, which are kept in
+ * bench/results.md. Words that are no benchmark's name choose among its rows, for a look that is not kept:
+ * `npm run bench -- record make eBPF`.
  */
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { keepResult, printedBy } from './bench-results.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureDebianPackages, FOR_BENCHMARKS } from './debian-packages.mjs';
 import { giveUp, home, run } from './run.mjs';
 
 ensureDebianPackages(FOR_BENCHMARKS);
 ensureBuilt();
-/** Not benchmarks, but what they are made of. */
-const HELPERS = [
-  'attach-redis.ts',
-  'branches.ts',
-  'build-recording.ts',
-  'c-project.ts',
-  'example-runs.ts',
-  'large-page.ts',
-  'logged-program.ts',
-  'markdown-table.ts',
-  'measure.ts',
-  'other-detectors.ts',
-  'redis.ts',
-  'rewriting-speed.ts',
-  'scenario-run.ts',
-  'synthetic-trace.ts',
-  'timed-command.ts',
-  'traced-programs.ts',
-  'validated-run.ts',
-  'watch-kernel.ts',
-  'without-vdso.ts',
-];
+/** Those with a `run`; the others are what they are made of. */
 const available = readdirSync(join(home, 'bench'))
-  .filter((file) => file.endsWith('.ts') && !HELPERS.includes(file))
+  .filter((file) => file.endsWith('.ts'))
+  .filter((file) =>
+    /^export (async )?function run\(/m.test(readFileSync(join(home, 'bench', file), 'utf8')),
+  )
   .map((file) => basename(file, '.ts'));
 const words = process.argv.slice(2);
 const named = words.filter((word) => available.includes(word));
@@ -62,9 +46,19 @@ const compile = [
   home,
 ];
 if (!run(tsc, compile)) giveUp('the benchmarks do not compile');
+/** @param {string} name */
+const load = (name) => import(pathToFileURL(join(compiled, 'bench', `${name}.js`)).href);
+const { takeComparisons } = await load('comparison');
+const { plot } = await load('plot');
 for (const name of wanted) {
   console.log(`\n## ${name}\n`);
-  const module = pathToFileURL(join(compiled, 'bench', `${name}.js`)).href;
-  const { run: measure } = await import(module);
-  await measure(rows);
+  const { run: measure } = await load(name);
+  const printed = await printedBy(() => measure(rows));
+  // A part of a benchmark does not replace all of it.
+  if (rows.length > 0) continue;
+  const plots = takeComparisons().map((/** @type {{ title: string }} */ one) => ({
+    title: one.title,
+    drawing: plot(one),
+  }));
+  keepResult(name, printed, plots);
 }

@@ -46,6 +46,7 @@ async function build() {
   await bundle(fresh);
   await bundlePage(fresh);
   await buildAgent(fresh);
+  await writeManPage(fresh);
   writeFileSync(join(fresh, '.fingerprint'), `${wanted}\n`);
   const old = join(home, 'dist.old');
   rmSync(old, { recursive: true, force: true });
@@ -61,6 +62,7 @@ const WORKERS = {
   validate: 'procs/validate/worker.js',
   clone: 'threads/tracing/blob-worker.js',
   predict: 'threads/predict-worker.js',
+  sample: 'sample/analyse-worker.js',
 };
 
 /**
@@ -121,12 +123,23 @@ async function bundlePage(fresh) {
  */
 async function buildAgent(fresh) {
   const module = pathToFileURL(join(fresh, 'linux', 'agent-library.js')).href;
-  const { compileAgent } = await import(module);
+  const { AGENT_PURPOSES, compileAgent } = await import(module);
   try {
-    compileAgent(join(fresh, 'agent', 'libdeadheat.so'));
+    for (const purpose of AGENT_PURPOSES) compileAgent(join(fresh, 'agent'), purpose);
   } catch (error) {
     console.error(`deadheat: built without the agent: ${/** @type {Error} */ (error).message}`);
   }
+}
+
+/** @param {string} fresh */
+async function writeManPage(fresh) {
+  /** @param {string} name */
+  const load = (name) => import(pathToFileURL(join(fresh, 'cli', name)).href);
+  const { manPage } = await load('man-page.js');
+  const { createProgram } = await load('program.js');
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  mkdirSync(join(fresh, 'man'));
+  writeFileSync(join(fresh, 'man', 'deadheat.1'), manPage(createProgram(), version));
 }
 
 function fingerprint() {

@@ -1,7 +1,7 @@
 /**
  * Imports between the folders of src/ only point down:
  *
- *   cli → engines → debugger → order, binary, trace, report → linux → base
+ *   cli → engines → debugger, preload → order, binary, trace, report → linux → base
  *
  * Engines do not import each other, except that `threads` may use `watch`. The page of the HTML report, in
  * web/, may use what needs no kernel: `report` and `base`. Prints each import that points elsewhere and exits
@@ -23,13 +23,14 @@ export const MAY_IMPORT = {
   binary: ['base'],
   report: ['base'],
   trace: ['linux', 'base'],
-  doctor: ['watch', 'linux', 'base'],
+  doctor: ['sample', 'watch', 'linux', 'base'],
   debugger: ['binary', 'report', 'linux', 'base'],
+  preload: ['binary', 'linux', 'base'],
   procs: PARTS,
-  threads: [...PARTS, 'debugger', 'watch'],
-  sample: PARTS,
+  threads: [...PARTS, 'debugger', 'preload', 'watch'],
+  sample: [...PARTS, 'debugger', 'preload'],
   watch: [...PARTS, 'debugger'],
-  tolerate: [...PARTS, 'debugger'],
+  tolerate: [...PARTS, 'debugger', 'preload'],
   cli: [...ENGINES, ...PARTS, 'doctor'],
 };
 

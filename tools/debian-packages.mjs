@@ -20,6 +20,7 @@ export const FOR_TESTS = {
   'redis-tools': 'talks to it',
   gdb: 'is run as clones of its functions: a large C++ program',
   gdbserver: 'is a gdb stub with a program that is watched',
+  'groff-base': 'reads the manual page',
   chromium: 'shows the HTML report',
   'bash-completion': 'tries the shell completion',
   zsh: 'tries the shell completion',
@@ -29,6 +30,9 @@ export const FOR_TESTS = {
 export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
   valgrind: 'has the detectors that tracing threads is compared with',
+  memcached: 'is sampled under load',
+  'apache2-bin': 'is sampled under load',
+  'apache2-utils': 'has the load for it',
 };
 
 /** @param {Record<string, string>} needed packages, and what for */

@@ -1,7 +1,4 @@
-/**
- * The sides of a race have a letter each, in the order in which they happened, and keep it, with a shape and a
- * colour, wherever they are shown: A is a circle, B a square, C a diamond.
- */
+/** A side keeps its letter, with a shape and a colour, wherever it is shown: A is a circle, B a square, C a diamond. */
 import { LETTERS } from '../src/report/both-orders.ts';
 
 export function Letter({ index }: { index: number }) {

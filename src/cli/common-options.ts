@@ -11,6 +11,7 @@ export interface ReportOptions extends DisplayOptions {
   json?: string;
   sarif?: string;
   suppressions?: string;
+  verbose?: true;
   errorExitcode: number;
 }
 
@@ -47,6 +48,10 @@ export function addReportOptions(command: Command): Command {
   return addDisplayOptions(command)
     .option('--json <file>', 'write the report as JSON (- for stdout, instead of text)')
     .option('--sarif <file>', 'write the report as SARIF 2.1.0 (- for stdout, instead of text)')
+    .option(
+      '-v, --verbose',
+      'tell all about each race: stacks, where processes come from, what leads there',
+    )
     .option('--suppressions <file>', "leave out known races (ThreadSanitizer's syntax)")
     .addOption(
       new Option('--error-exitcode <status>', 'exit status when races are reported')
@@ -209,7 +214,7 @@ function jobCount(text: string): number {
   return jobs;
 }
 
-function processNumber(text: string): number {
+export function processNumber(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new InvalidArgumentError('It is the number of a process.');
   return number;

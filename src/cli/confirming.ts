@@ -29,7 +29,7 @@ export async function confirmPredictions(
   terminal: Terminal,
 ): Promise<ConfirmedRun> {
   const { confirmRun } = await import('../threads/confirm-run.ts');
-  const { furtherRun } = await import('../threads/confirm/further-run.ts');
+  const { furtherRun } = await import('../linux/further-run.ts');
   const { findTarget } = await import('../threads/tracing/trace-program.ts');
   const rules = readSuppressions(suppressions);
   const isWanted = (race: Race): boolean =>
@@ -84,7 +84,7 @@ export function goWhereItRan({ info }: Run): void {
   if (gone.ok) return;
   throw new UserError(
     `the program was run in ${info.cwd}, which cannot be entered`,
-    "make it again, or run 'deadheat trace' anew",
+    'make it again, or record the program anew',
   );
 }
 

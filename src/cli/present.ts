@@ -4,6 +4,7 @@ import { isFinding } from '../report/findings.ts';
 import { formatJson } from '../report/json.ts';
 import type { Race, Report } from '../report/model.ts';
 import { formatSarif } from '../report/sarif.ts';
+import { formatShortText } from '../report/short-text.ts';
 import { applySuppressions } from '../report/suppress.ts';
 import { type Suppression, unusedMessage } from '../report/suppressions.ts';
 import { formatText } from '../report/text.ts';
@@ -57,15 +58,17 @@ export function presentShown(
     writeOutput(options.sarif, formatSarif(report, { sourceRoot, exitCode: status }));
   }
   const stdoutIsTaken = ON_STDOUT.some((format) => options[format] === '-');
-  if (!stdoutIsTaken)
-    terminal.print(
-      formatText(report, {
-        color: terminal.colored,
-        all: options.all ?? false,
-        width: terminal.width,
-      }),
-    );
+  if (!stdoutIsTaken) terminal.print(asText(report, options, terminal));
   return { status };
+}
+
+function asText(
+  report: Report,
+  { all, verbose }: ReportOptions & DetectionOptions,
+  terminal: Terminal,
+): string {
+  const how = { color: terminal.colored, all: all ?? false };
+  return verbose ? formatText(report, how) : formatShortText(report, terminal.width, how);
 }
 
 function suppress(report: Report, rules: readonly Suppression[], terminal: Terminal): Report {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { analyzeCommand } from './commands/analyze.ts';
 import { completionCommands } from './commands/completion.ts';
 import { confirmCommand } from './commands/confirm.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -10,7 +11,9 @@ import { procsCommand } from './commands/procs.ts';
 import { recordCommand } from './commands/record.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
+import { sampleCommand } from './commands/sample.ts';
 import { threadsCommand } from './commands/threads.ts';
+import { tolerateCommand } from './commands/tolerate.ts';
 import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -39,6 +42,9 @@ export function createProgram(): Command {
     predictCommand(),
     confirmCommand(),
     watchCommand(),
+    sampleCommand(),
+    analyzeCommand(),
+    tolerateCommand(),
     replayCommand(),
     reportCommand(),
     lsCommand(),
@@ -57,9 +63,11 @@ Examples:
   deadheat procs -- make -j4        find the races between the processes of a build
   deadheat threads -- ./server      find the races between the threads of a program
   deadheat watch --pid 4711         catch the races of a running process in the act
+  deadheat sample -- ./server       find races at production cost, with deadheat analyze
   deadheat report latest --sarif races.sarif
 
 Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks
-something, 70 a bug of ours. 'record' and 'replay' pass the program's own status through.
+something, 70 a bug of ours. 'record', 'trace', 'sample' and 'replay' pass the
+program's own status through.
 After Ctrl-C, what was found until then is told, and deadheat dies of the signal.
 `;

@@ -17,6 +17,7 @@ import { perfClockProbe } from './probes/perf-clock.ts';
 import { perfHardwareProbe } from './probes/perf-hardware.ts';
 import { ptraceProbe } from './probes/ptrace.ts';
 import { qemuProbe } from './probes/qemu.ts';
+import { samplingProbe } from './probes/sampling.ts';
 import { seccompProbe } from './probes/seccomp.ts';
 import { watchpointProbe } from './probes/watchpoints.ts';
 
@@ -34,6 +35,7 @@ export const PROBES: readonly Probe[] = [
   perfHardwareProbe,
   compilerProbe,
   agentProbe,
+  samplingProbe,
   debugInfoProbe,
   qemuProbe,
   kernelImageProbe,

@@ -1,8 +1,10 @@
 /** Remedies for settings that this machine does not have: /proc is replaced by what a test says. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ExitStatus } from '../base/exit-status.ts';
 import { setting } from '../linux/kernel-settings.ts';
-import { namespaceRemedy } from '../linux/sandbox/remedies.ts';
-import { perfRemedy } from './perf-remedy.ts';
+import { perfRemedy } from '../linux/perf-remedy.ts';
+import { namespaceRemedy, noSandbox } from '../linux/sandbox/remedies.ts';
+import { SystemError } from '../linux/system-error.ts';
 import { attachingRemedy, tracingRemedy } from './probes/ptrace.ts';
 
 const files = vi.hoisted(() => new Map<string, string>());
@@ -53,6 +55,15 @@ describe('remedies', () => {
     set('kernel/yama/ptrace_scope', 3);
     expect(tracingRemedy()).toContain('reboot');
     expect(attachingRemedy()).toContain('reboot');
+  });
+
+  it('for a program that is run again without its folder ask for that, not for another kernel', () => {
+    const gone = new SystemError('chdir', ['/gone'], 2);
+    expect(noSandbox(gone, true)).toMatchObject({
+      remedy: expect.stringMatching(/^\/gone has to be there/),
+      status: ExitStatus.usage,
+    });
+    expect(noSandbox(gone).remedy).toContain('CONFIG_USER_NS');
   });
 
   it('for namespaces name whichever setting forbids them', () => {

@@ -68,11 +68,16 @@ describe('agent-protocol.ts and deadheat.h', () => {
   it('state the same constants and layouts', () => {
     const offsets = (struct: string, fields: object): [string, number][] =>
       Object.entries(fields).map(([field, at]) => [`offsetof(struct ${struct}, ${field})`, at]);
-    const { DH_CHANNEL_VARIABLE, ...numbers } = protocol.AgentProtocol;
+    const { DH_CHANNEL_VARIABLE, DH_SAMPLING_VARIABLE, DH_SAMPLING_CHANNEL, ...numbers } =
+      protocol.AgentProtocol;
+    const strings = { DH_CHANNEL_VARIABLE, DH_SAMPLING_VARIABLE, DH_SAMPLING_CHANNEL };
     const constants = [
       ...[numbers, protocol.AgentOption, protocol.AgentKind, protocol.AgentProblem],
       ...[protocol.LogKind, protocol.AccessFlag, protocol.LogOp, protocol.LockBits],
       ...[protocol.AgentThread, protocol.GateOpen, protocol.GateState, protocol.StepFlag],
+      ...[protocol.SamplingOption, protocol.SamplingEvent, protocol.SamplingClock],
+      ...[protocol.SamplingNumbers, protocol.SampledKind, protocol.SampledWords],
+      protocol.SampleFlag,
     ];
     const expectations: [string, number][] = [
       ...constants.flatMap((constant) => Object.entries<number>(constant)),
@@ -86,10 +91,13 @@ describe('agent-protocol.ts and deadheat.h', () => {
       ['sizeof(struct dh_scheduled_thread)', protocol.SCHEDULED_THREAD_SIZE],
       ['sizeof(struct dh_scheduled_object)', protocol.SCHEDULED_OBJECT_SIZE],
       ['sizeof(struct dh_step)', protocol.STEP_SIZE],
+      ['sizeof(struct dh_sampling_control)', protocol.SAMPLING_CONTROL_SIZE],
+      ['DH_EPOLL_OBJECT >> 60', Number(protocol.DH_EPOLL_OBJECT >> 60n)],
       ...offsets('dh_channel', protocol.ChannelAt),
       ...offsets('dh_record', protocol.RecordAt),
       ...offsets('dh_hello', protocol.HelloAt),
       ...offsets('dh_module', protocol.ModuleAt),
+      ...offsets('dh_image', protocol.ImageAt),
       ...offsets('dh_thread_name', protocol.ThreadNameAt),
       ...offsets('dh_problem', protocol.ProblemAt),
       ...offsets('dh_log_header', protocol.LogHeaderAt),
@@ -97,10 +105,13 @@ describe('agent-protocol.ts and deadheat.h', () => {
       ...offsets('dh_scheduled_thread', protocol.ScheduledThreadAt),
       ...offsets('dh_scheduled_object', protocol.ScheduledObjectAt),
       ...offsets('dh_step', protocol.StepAt),
+      ...offsets('dh_sampling_control', protocol.SamplingControlAt),
     ];
     const asserts = expectations.map(([c, ts]) => `_Static_assert(${c} == ${ts}, "${c}");`);
-    const name = `_Static_assert(sizeof DH_CHANNEL_VARIABLE == ${DH_CHANNEL_VARIABLE.length + 1}, "name");`;
-    const source = ['#include <stddef.h>', `#include "${header}"`, ...asserts, name].join('\n');
+    const names = Object.entries(strings).map(
+      ([name, { length }]) => `_Static_assert(sizeof ${name} == ${length + 1}, "${name}");`,
+    );
+    const source = ['#include <stddef.h>', `#include "${header}"`, ...asserts, ...names].join('\n');
     execFileSync('cc', ['-fsyntax-only', '-x', 'c', '-'], { input: source });
   });
 });

@@ -5,12 +5,10 @@
  *   spawn(program, { env: { ...process.env, ...channel.environment } });
  *   for (const record of channel.records()) …
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { decodeBytes, encodeBytes } from '../base/bytes.ts';
-import { ExitStatus } from '../base/exit-status.ts';
-import { UserError } from '../base/user-error.ts';
-import { agentLibrary } from './agent-library.ts';
+import { preloadVariable } from './agent-library.ts';
 import {
   AgentKind,
   AgentProblem,
@@ -18,6 +16,7 @@ import {
   CHANNEL_SIZE,
   ChannelAt,
   HelloAt,
+  ImageAt,
   ModuleAt,
   ProblemAt,
   RECORD_SIZE,
@@ -29,7 +28,12 @@ import { type Pid, pid, type Tid, tid } from './ids.ts';
 import { mapShared, type NativeMemory, release } from './native-memory.ts';
 import { ownFolder } from './own-process.ts';
 
-export type AgentRecord = AgentHello | AgentModule | AgentThreadName | AgentProblemRecord;
+export type AgentRecord =
+  | AgentHello
+  | AgentModule
+  | AgentImage
+  | AgentThreadName
+  | AgentProblemRecord;
 
 /** The agent is in a process. Strings are bytes (`src/base/bytes.ts`). */
 export interface AgentHello {
@@ -54,6 +58,22 @@ export interface AgentModule {
   patched: number;
   refused: number;
   /** In hexadecimal digits. */
+  buildId: string;
+  path: string;
+}
+
+/** An image that a sampled program has loaded: it takes the place of what was there before. */
+export interface AgentImage {
+  kind: 'image';
+  process: number;
+  /** In ticks. */
+  time: bigint;
+  loadBase: number;
+  begin: number;
+  end: number;
+  /** It was unloaded. */
+  isGone: boolean;
+  /** In hexadecimal digits; empty if it has none. */
   buildId: string;
   path: string;
 }
@@ -88,14 +108,9 @@ export class AgentChannel {
   readonly environment: Readonly<Record<string, string>>;
   readonly #memory: NativeMemory;
 
-  constructor(path: string, memory: NativeMemory) {
+  constructor(environment: Readonly<Record<string, string>>, memory: NativeMemory) {
     this.#memory = memory;
-    const preloaded = process.env.LD_PRELOAD;
-    const library = preloadable(agentLibrary());
-    this.environment = {
-      LD_PRELOAD: preloaded ? `${library}:${preloaded}` : library,
-      [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
-    };
+    this.environment = environment;
   }
 
   /** Bytes of records that did not fit. */
@@ -105,18 +120,24 @@ export class AgentChannel {
   }
 
   /** All whole records so far. */
-  *records(): Generator<AgentRecord> {
-    const { bytes } = this.#memory;
-    for (let at = CHANNEL_SIZE; at + RECORD_SIZE <= bytes.length; ) {
-      const record = decode(bytes, at);
-      if (record === undefined) return;
-      yield record;
-      at += bytes.readUInt32LE(at + RecordAt.size);
-    }
+  records(): Generator<AgentRecord> {
+    return agentRecords(this.#memory.bytes);
   }
 
   close(): void {
     release(this.#memory);
+  }
+}
+
+/** All whole records of a channel's file. */
+export function* agentRecords(bytes: Buffer): Generator<AgentRecord> {
+  for (let at = CHANNEL_SIZE; at + RECORD_SIZE <= bytes.length; ) {
+    const size = bytes.readUInt32LE(at + RecordAt.size);
+    if (at + size > bytes.length) return;
+    const record = decode(bytes, at);
+    if (record === undefined) return;
+    yield record;
+    at += size;
   }
 }
 
@@ -152,6 +173,21 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
         path: text(ModuleAt.id_and_path + idLength, u32(ModuleAt.path_length)),
       };
     }
+    case AgentKind.DH_KIND_IMAGE: {
+      const idLength = u32(ImageAt.id_length);
+      const id = bytes.subarray(at + ImageAt.id_and_path, at + ImageAt.id_and_path + idLength);
+      return {
+        kind: 'image',
+        process: u32(ImageAt.process),
+        time: bytes.readBigUInt64LE(at + ImageAt.time),
+        loadBase: u64(ImageAt.load_base),
+        begin: u64(ImageAt.begin),
+        end: u64(ImageAt.end),
+        isGone: u32(ImageAt.is_gone) !== 0,
+        buildId: id.toString('hex'),
+        path: text(ImageAt.id_and_path + idLength, u32(ImageAt.path_length)),
+      };
+    }
     case AgentKind.DH_KIND_THREAD:
       return {
         kind: 'thread',
@@ -175,20 +211,19 @@ function decode(bytes: Buffer, at: number): AgentRecord | undefined {
   }
 }
 
-/** The loader takes a list of names, and knows no quotes. */
-function preloadable(library: string): string {
-  if (!/[ :$]/.test(library)) return library;
-  throw new UserError(
-    `cannot load ${library} into programs: its path has a space, a colon or a dollar sign in it`,
-    'move deadheat to another folder',
-    ExitStatus.unavailable,
-  );
-}
-
 /** `options`: see `AgentOption`. */
 export function openAgentChannel(folder: string, capacity: number, options = 0): AgentChannel {
   // Logs lie beside the channel, wherever the target goes.
   const path = resolve(ownFolder(), folder, 'agent-channel');
+  const environment = {
+    ...preloadVariable('tracing'),
+    [AgentProtocol.DH_CHANNEL_VARIABLE]: path,
+  };
+  return new AgentChannel(environment, createChannel(path, capacity, options));
+}
+
+/** A new file of that size, mapped. */
+export function createChannel(path: string, capacity: number, options = 0): NativeMemory {
   const fd = openSync(encodeBytes(path), 'wx+', 0o600);
   try {
     // Not a hole: if the disk is full, we must notice, and not the program that writes into it.
@@ -198,7 +233,17 @@ export function openAgentChannel(folder: string, capacity: number, options = 0):
     memory.bytes.writeUInt32LE(AgentProtocol.DH_PROTOCOL, ChannelAt.protocol);
     memory.bytes.writeBigUInt64LE(BigInt(capacity), ChannelAt.capacity);
     memory.bytes.writeUInt32LE(options, ChannelAt.options);
-    return new AgentChannel(path, memory);
+    return memory;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A channel that somebody else has made, and that may still be written. */
+export function openAgentRecords(path: string): AgentChannel {
+  const fd = openSync(encodeBytes(path), 'r');
+  try {
+    return new AgentChannel({}, mapShared(fd, fstatSync(fd).size, 0, false));
   } finally {
     closeSync(fd);
   }

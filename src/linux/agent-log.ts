@@ -304,8 +304,24 @@ export const LOG_OP_NAMES: readonly string[] = Object.keys(LogOp).map((name) =>
   name.slice('DH_OP_'.length).toLowerCase().replaceAll('_', '-'),
 );
 
-/** A thread that was killed while it started has left a log without a header: also an error. */
+/** What every log has, whatever kinds of records are in it. */
+export interface LogParts {
+  readonly header: AgentLogHeader;
+  /** As halves of 64-bit words. */
+  readonly appended: Uint32Array;
+  /** What comes then; undefined if the rest of the log is missing. */
+  readonly window: Uint32Array | undefined;
+}
+
 export function readAgentLog(bytes: Buffer): Result<AgentLog, string> {
+  const parts = readLogParts(bytes);
+  if (!parts.ok) return parts;
+  const { header, appended, window } = parts.value;
+  return ok(new AgentLog(header, appended, window));
+}
+
+/** A thread that was killed while it started has left a log without a header: also an error. */
+export function readLogParts(bytes: Buffer): Result<LogParts, string> {
   if (bytes.length < LOG_HEADER_SIZE) return err('it is shorter than its header');
   if (bytes.readUInt32LE(LogHeaderAt.magic) !== AgentProtocol.DH_LOG_MAGIC) {
     return err("it is not an agent's log");
@@ -329,7 +345,7 @@ export function readAgentLog(bytes: Buffer): Result<AgentLog, string> {
   const appended = halves.subarray(end, end + flushed / 4);
   const isCut = appended.length < Math.floor(flushed / 4);
   const window = isCut ? undefined : halves.subarray(start, isStale ? start : end);
-  return ok(new AgentLog(header, appended, window));
+  return ok({ header, appended, window });
 }
 
 /** A view needs an aligned start, which pieces of Node's pool may lack. */

@@ -4,7 +4,10 @@ export const AgentProtocol = {
   DH_MAGIC: 0x5441_4548,
   DH_LOG_MAGIC: 0x474f_4c44,
   DH_SCHEDULE_MAGIC: 0x4843_5344,
+  DH_SAMPLING_MAGIC: 0x4c50_4d53,
   DH_CHANNEL_VARIABLE: 'DEADHEAT_CHANNEL',
+  DH_SAMPLING_VARIABLE: 'DEADHEAT_SAMPLING',
+  DH_SAMPLING_CHANNEL: 'processes',
 } as const;
 
 export const AgentOption = {
@@ -20,12 +23,15 @@ export const AgentKind = {
   DH_KIND_MODULE: 2,
   DH_KIND_THREAD: 3,
   DH_KIND_PROBLEM: 4,
+  DH_KIND_IMAGE: 5,
 } as const;
 
 export const AgentProblem = {
   DH_PROBLEM_LOG_STOPPED: 1,
   DH_PROBLEM_TOO_MANY_THREADS: 2,
   DH_PROBLEM_BLOB: 3,
+  DH_PROBLEM_LOG_LIMIT: 4,
+  DH_PROBLEM_NO_EVENT: 5,
 } as const;
 
 /** Kinds of records in a thread's log. */
@@ -173,6 +179,19 @@ export const ModuleAt = {
   id_and_path: 48,
 } as const;
 
+/** Offsets in struct dh_image. */
+export const ImageAt = {
+  process: 8,
+  id_length: 12,
+  time: 16,
+  load_base: 24,
+  begin: 32,
+  end: 40,
+  is_gone: 48,
+  path_length: 52,
+  id_and_path: 56,
+} as const;
+
 /** Offsets in struct dh_thread_name. */
 export const ThreadNameAt = { process: 8, thread: 12, tid: 16, name_length: 20, name: 24 } as const;
 
@@ -248,3 +267,77 @@ export const ScheduledObjectAt = { address: 0, last_turn: 8 } as const;
 /** sizeof(struct dh_step) and offsets of its fields. */
 export const STEP_SIZE = 24;
 export const StepAt = { thread: 0, op: 4, flags: 6, object: 8, mutex: 12, next: 16 } as const;
+
+/** sizeof(struct dh_sampling_control) and offsets of its fields. */
+export const SAMPLING_CONTROL_SIZE = 128;
+export const SamplingControlAt = {
+  magic: 0,
+  protocol: 4,
+  options: 8,
+  on: 12,
+  event: 16,
+  clock: 20,
+  period: 24,
+  perf_type: 32,
+  perf_precise: 36,
+  perf_config: 40,
+  stack_words: 48,
+  max_log: 56,
+  logged: 64,
+  samples: 72,
+  missed: 80,
+  handler_ticks: 88,
+  lock_operations: 96,
+  allocations: 104,
+} as const;
+
+export const SamplingOption = {
+  DH_SAMPLING_NO_ALLOCATIONS: 1,
+  DH_SAMPLING_NO_SIGNALS: 2,
+} as const;
+
+export const SamplingEvent = { DH_EVENT_TIMER: 0, DH_EVENT_PERF: 1 } as const;
+
+export const SamplingClock = { DH_CLOCK_MONOTONIC: 0, DH_CLOCK_TSC: 1 } as const;
+
+export const SamplingNumbers = {
+  DH_SAMPLING_SIGNAL: 16,
+  DH_SAMPLING_COOKIE: 0x4448_5350,
+  DH_SAMPLE_NOW_COOKIE: 0x4448_534e,
+  DH_STACK_WORDS_MAX: 64,
+  DH_LOCKS_MAX: 32,
+  DH_BLOCKS_MAX: 32,
+  DH_BLOCK_FREED_SHIFT: 43,
+  DH_BLOCK_SIZE_SHIFT: 44,
+  DH_BLOCK_LARGE: 0x8_0000,
+} as const;
+
+/** In the object of a SYNC record: it is an epoll descriptor << 48 and the 48 bits of its data. */
+export const DH_EPOLL_OBJECT = 0x8000_0000_0000_0000n;
+
+/** Kinds of records in the log of a thread that is sampled. */
+export const SampledKind = {
+  DH_SAMPLED_ACCESS: 1,
+  DH_SAMPLED_MEMORY: 2,
+  DH_SAMPLED_SYNC: 3,
+  DH_SAMPLED_CLOCK: 4,
+  DH_SAMPLED_BASE: 5,
+  DH_SAMPLED_SWITCH: 6,
+} as const;
+
+/** Words of each, without what varies in number. */
+export const SampledWords = {
+  DH_SAMPLED_ACCESS_WORDS: 19,
+  DH_SAMPLED_MEMORY_WORDS: 2,
+  DH_SAMPLED_SYNC_WORDS: 4,
+  DH_SAMPLED_CLOCK_WORDS: 4,
+  DH_SAMPLED_BASE_WORDS: 5,
+  DH_SAMPLED_SWITCH_WORDS: 2,
+} as const;
+
+export const SampleFlag = {
+  DH_SAMPLE_HARDWARE: 1,
+  DH_SAMPLE_IN_LOCK: 2,
+  DH_SAMPLE_MORE_LOCKS: 4,
+  DH_SAMPLE_IN_KERNEL: 8,
+} as const;

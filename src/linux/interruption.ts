@@ -52,12 +52,17 @@ export class Interruption {
     for (const [name, handler] of this.#handlers) process.off(name, handler);
   }
 
+  /** The program is not needed any more: it is ended as by Ctrl-C, and killed if it does not heed that. */
+  endProgram(): void {
+    this.#endInTime();
+  }
+
   get timeIsUp(): boolean {
     return this.#timeIsUp;
   }
 
   #endInTime(): void {
-    if (this.#program.interruptedBy !== undefined) return;
+    if (this.#program.interruptedBy !== undefined || this.#timeIsUp) return;
     this.#timeIsUp = true;
     this.#interruptGroup();
     this.#after(GRACE_MS, () => this.#killTree());

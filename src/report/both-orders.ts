@@ -1,26 +1,28 @@
 /**
- * The two orders of a race between processes: the one that was recorded, and the other one, which is tried.
+ * The two orders of a race between processes: the one that was recorded, and the other one, which was tried. Each
+ * side has a letter, by when it happened.
  *
  *   load-store      A, B        the other way round: B, A
  *   wait-wakeups    the wait gets the wakeup that came second, and the first is held back
  *   wakeup-waits    the other one of those who wait gets it
  *   signal          the signal arrives before what it came after, or after what it came before
- *
- * The sides of a race have letters, in the order in which they happened, and keep them in all pictures.
  */
 import type { Access, Race } from './model.ts';
 
-export const LETTERS = ['A', 'B', 'C'] as const;
-
 export interface Side {
   readonly letter: string;
+  /** Of the letter. */
   readonly index: number;
   readonly access: Access;
 }
 
+export const LETTERS = ['A', 'B', 'C'] as const;
+
 /** The report tells the later one first. */
-export const sidesOf = ({ accesses }: Pick<Race, 'accesses'>): Side[] =>
-  accesses.toReversed().map((access, index) => ({ letter: LETTERS[index] ?? '?', index, access }));
+export const sidesOf = ({ accesses }: Race): Side[] =>
+  [...accesses]
+    .reverse()
+    .map((access, index) => ({ letter: LETTERS[index] ?? '?', index, access }));
 
 export function bothOrders(race: Race): { recorded: Side[]; other: Side[] } {
   const recorded = sidesOf(race);
@@ -40,7 +42,7 @@ function otherOrder(kind: string, sides: readonly Side[]): Side[] {
       return met < arrival ? [...others, sides[met]!] : [sides[met]!, ...others];
     }
   }
-  return sides.toReversed();
+  return [...sides].reverse();
 }
 
 /** The two with this role change places. */

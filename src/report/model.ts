@@ -94,6 +94,10 @@ export const accessSchema = z
       .record(z.string(), z.string())
       .optional()
       .describe('The registers right before the access, in hexadecimal'),
+    locks: z
+      .array(z.string())
+      .optional()
+      .describe('What the thread had locked, by name; a lock that others may share says so'),
   })
   .describe('One side of a race');
 
@@ -116,6 +120,9 @@ export const orderedStepSchema = stepSchema
     races: z.literal(true).optional().describe('One of the racing steps'),
   })
   .describe('One step around a race');
+
+/** How sure a race is that was put together from samples; docs/sample.md has the rule. */
+export const confidenceSchema = z.enum(['high', 'medium', 'low']);
 
 export const raceSchema = z
   .object({
@@ -156,6 +163,7 @@ export const raceSchema = z
       .array(orderedStepSchema)
       .optional()
       .describe('The happens-before graph around the race, in the order in which it was seen'),
+    confidence: confidenceSchema.optional().describe('How sure it is, where that varies'),
     evidence: z.string().optional().describe('What went differently when the race was run'),
     hint: z.string().optional().describe('How such races are usually mended'),
     also: z
@@ -214,6 +222,10 @@ export const reportSchema = z
       .array(z.string())
       .optional()
       .describe('What weakens the result: calls not modelled, a partial recording, …'),
+    remarks: z
+      .array(z.string())
+      .optional()
+      .describe('What else the engine has to say: how likely others would have been found, …'),
     suppressed: z
       .record(z.string(), z.int().positive())
       .optional()
@@ -232,6 +244,7 @@ export const reportSchema = z
     }
   });
 
+export type Confidence = z.infer<typeof confidenceSchema>;
 export type Rung = z.infer<typeof rungSchema>;
 export type Verdict = z.infer<typeof verdictSchema>;
 export type Site = z.infer<typeof siteSchema>;

@@ -1,11 +1,9 @@
 /**
- * The report for people, with ThreadSanitizer's skeleton, which they and their scripts know:
+ * All that there is to say of each race (--verbose), with ThreadSanitizer's skeleton, which people and their scripts know:
  *
  *   ==================
  *   WARNING: deadheat: load-store race (pid=14) [harmful]
  *     R1: sh creates obj/ while cc1 writes obj/a.o
- *     What happened                  What can happen
- *     …
  *     Load of /home/me/project/obj by process cc1 (pid 14): openat("obj/a.o", O_CREAT)
  *       #0 __open64 (libc.so.6+0xf8a2d)
  *     Previous store of /home/me/project/obj by process sh (pid 13): mkdir("obj", 0777)
@@ -14,8 +12,7 @@
  *   ==================
  *   deadheat: reported 1 race
  *
- * Nothing depends on colour. Lines are as long as their contents, but for the two orders of a race between
- * processes (order-columns.ts), which stand side by side in a terminal that is wide enough.
+ * Lines are as long as their contents; nothing depends on colour or on the width of a terminal.
  */
 import { createColors } from 'picocolors';
 import { unreachable } from '../base/assert.ts';
@@ -23,7 +20,6 @@ import { printable } from '../base/bytes.ts';
 import { isFinding } from './findings.ts';
 import { frameLines } from './frames.ts';
 import type { Access, Race, Report, Task, Verdict } from './model.ts';
-import { orderColumns } from './order-columns.ts';
 import { orderLines } from './order-graph.ts';
 import { describeOrigins } from './origins.ts';
 import { findTask, type TaskTable, taskTable } from './tasks.ts';
@@ -43,37 +39,20 @@ export interface TextOptions {
   readonly color?: boolean;
   /** Also races that were tried and came to nothing. */
   readonly all?: boolean;
-  /** Of the terminal. */
-  readonly width?: number;
 }
 
-const USUAL_WIDTH = 100;
-const INDENT = '    ';
-
-type Colors = ReturnType<typeof createColors>;
+export type Colors = ReturnType<typeof createColors>;
 
 export function formatText(report: Report, options: TextOptions = {}): string {
   const colors = createColors(options.color ?? false);
   const table = taskTable(report);
   const rule = '='.repeat(18);
   const shown = options.all ? report.races : report.races.filter(isFinding);
-  const width = (options.width ?? USUAL_WIDTH) - INDENT.length;
-  const orders = (race: Race): string[] =>
-    report.engine === 'procs' ? ['', ...orderColumns(race, report.exit, width)] : [];
-  const races = shown.flatMap((race) => [
-    rule,
-    ...describeRace(race, orders(race), table, colors),
-    rule,
-  ]);
+  const races = shown.flatMap((race) => [rule, ...describeRace(race, table, colors), rule]);
   return `${[...races, ...closing(report, shown.length, colors)].join('\n')}\n`;
 }
 
-function describeRace(
-  race: Race,
-  orders: readonly string[],
-  table: TaskTable,
-  colors: Colors,
-): string[] {
+function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
   const paint = verdictColor(race.verdict, colors);
   const pid = race.accesses[0]?.pid ?? 0;
   const where = pid === 0 ? '' : ` (pid=${pid})`;
@@ -82,7 +61,6 @@ function describeRace(
   return [
     `${colors.bold(paint(`${heading} [${verdictWords(race.verdict)}]`))}`,
     `  ${printable(race.id)}: ${printable(race.title)}`,
-    ...orders.map((line) => (line === '' ? '' : `${INDENT}${line}`)),
     ...race.accesses.flatMap((access, index) => describeAccess(race, access, index, colors)),
     '',
     `  ${colors.green(`Location is ${printable(`${race.object.type} ${race.object.name}`)}`)}`,
@@ -145,16 +123,24 @@ function describeOutcome(race: Race): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function closing(report: Report, shown: number, colors: Colors): string[] {
+/** `more`: to be said before the last line. */
+export function closing(
+  report: Report,
+  shown: number,
+  colors: Colors,
+  more: readonly string[] = [],
+): string[] {
   const suppressed = Object.entries(report.suppressed ?? {});
   const total = suppressed.reduce((sum, [, count]) => sum + count, 0);
   return [
     ...(report.warnings ?? []).map((warning) =>
       colors.yellow(`deadheat: warning: ${printable(warning)}`),
     ),
+    ...(report.remarks ?? []).map((remark) => `deadheat: ${printable(remark)}`),
     ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
     ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
     ...comingToNothing(report, shown),
+    ...more,
     colors.bold(`deadheat: reported ${plural(shown, 'race')}`),
   ];
 }
@@ -177,12 +163,12 @@ function accessorOf(race: Race, pid: number): string | undefined {
 }
 
 /** The first line stands behind the label, the others below it. */
-function labelled(label: string, text: string): string[] {
+export function labelled(label: string, text: string): string[] {
   const [first = '', ...rest] = text.split('\n').map(printable);
   return [`  ${label}: ${first}`, ...rest.map((line) => `    ${line}`)];
 }
 
-function verdictColor(verdict: Verdict, colors: Colors): (text: string) => string {
+export function verdictColor(verdict: Verdict, colors: Colors): (text: string) => string {
   switch (verdict) {
     case 'harmful':
     case 'confirmed':

@@ -11,10 +11,10 @@
  * back the other's bits as it has read them before.
  */
 
-import { type Instruction, type MemoryOperand, NOWHERE } from '../binary/code/instruction.ts';
 import { spinLoads } from '../binary/code/spin-loads.ts';
+import { isStatisticsCounter, LOOKS_LIKE_STATISTICS } from '../binary/code/statistics-counter.ts';
 import { storedValue } from '../binary/code/stored-value.ts';
-import { addedConstant, touchedBits } from '../binary/code/touched-bits.ts';
+import { touchedBits } from '../binary/code/touched-bits.ts';
 import { registerValues } from '../debugger/touched-at.ts';
 import type { CaughtRace, CaughtSide } from './caught.ts';
 import { numberOf } from './value-text.ts';
@@ -31,9 +31,7 @@ export function benignReason(race: CaughtRace): string | undefined {
     return 'one side waits in a loop for what the other stores: it looks like a hand-over';
   }
   if (areDifferentBits(race, other)) return 'they are about different bits of one flag word';
-  return isStatistics(held.place) && isStatistics(other.place)
-    ? 'it looks like a statistics counter: both sides add a constant, and use the sum for nothing else'
-    : undefined;
+  return isStatistics(held.place) && isStatistics(other.place) ? LOOKS_LIKE_STATISTICS : undefined;
 }
 
 /** Neither side changes what is there, and at least one of them writes it. */
@@ -88,35 +86,5 @@ function isWaiting({ place, isStore }: CaughtSide): boolean {
   return spinLoads({ instructions, places }, () => false).includes(place.instruction);
 }
 
-/** A constant is added, which goes up only, and nothing else in the function is about the same place. */
-function isStatistics(place: PlacedInstruction): boolean {
-  const { instruction, inside } = place;
-  const added = addedConstant(bytesOf(place));
-  if (added === undefined || added <= 0n || isSumUsed(place)) return false;
-  const [operand] = instruction.memory;
-  return inside.instructions.every(
-    (one) =>
-      one === instruction ||
-      !one.memory.some((touched) => isSamePlace(one, touched, instruction, operand!)),
-  );
-}
-
-/** The flags of the addition, as in `if (--users == 0)`. */
-function isSumUsed({ inside, instruction }: PlacedInstruction): boolean {
-  const at = inside.instructions.indexOf(instruction);
-  const after = inside.instructions
-    .slice(at + 1)
-    .find(({ readsFlags, replacesFlags }) => readsFlags || replacesFlags);
-  return after?.readsFlags === true;
-}
-
-/** Registers may have other names for it by then, so that only what is added to them counts. */
-const isSamePlace = (
-  one: Instruction,
-  touched: MemoryOperand,
-  other: Instruction,
-  operand: MemoryOperand,
-): boolean =>
-  touched.place === operand.place &&
-  one.relativeOperand === other.relativeOperand &&
-  (one.relativeOperand !== NOWHERE || touched.displacement === operand.displacement);
+const isStatistics = (place: PlacedInstruction): boolean =>
+  isStatisticsCounter(place.instruction, bytesOf(place), place.inside.instructions);

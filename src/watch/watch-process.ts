@@ -6,6 +6,7 @@ import { ownFolder } from '../linux/own-process.ts';
 import { prepareProgram } from '../linux/prepare-program.ts';
 import { runningProgram, runningTree } from '../linux/running-process.ts';
 import { Signal, sendSignal } from '../linux/signals.ts';
+import type { Program } from '../linux/start-traced.ts';
 import { attachTarget } from './ptrace/attach.ts';
 import { launchTarget } from './ptrace/launch.ts';
 import type { PtraceTarget } from './ptrace/ptrace-target.ts';
@@ -23,17 +24,26 @@ export interface WatchProcessOptions extends WatchRunOptions {
   readonly also: readonly string[];
 }
 
+export interface CommandOptions extends WatchProcessOptions {
+  /** What to run instead of a command of the user's own. */
+  readonly program?: Program;
+  /** When the program is to be ended, besides after its time. */
+  readonly stop?: AbortSignal;
+}
+
 export async function watchCommand(
   command: readonly string[],
-  options: WatchProcessOptions,
+  options: CommandOptions,
 ): Promise<WatchedRun> {
-  const program = prepareProgram(command);
+  const program = options.program ?? prepareProgram(command);
   const run = newRun({ command, cwd: ownFolder(), recorder: 'ptrace' }, options);
   return notingFailure(run, async () => {
     const started = new StartedProgram();
     const { ignoredSignals } = program.inheritance;
     // Before it starts: a Ctrl-C then is the program's, and not the end of us.
     const interruption = new Interruption(started, ignoredSignals, options.durationMs);
+    const end = (): void => interruption.endProgram();
+    options.stop?.addEventListener('abort', end);
     try {
       const target = await launchTarget(program, { also: options.also });
       started.target = target;
@@ -43,6 +53,7 @@ export async function watchCommand(
       noteEnd(run, interruptedBy);
       return { run, interruptedBy, ...watched };
     } finally {
+      options.stop?.removeEventListener('abort', end);
       interruption.stopListening();
     }
   });

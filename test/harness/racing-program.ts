@@ -10,9 +10,9 @@ import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryTo } from '../../src/base/result.ts';
 import { PLAIN_INHERITANCE } from '../../src/linux/own-inheritance.ts';
+import { readImageFile } from '../../src/preload/image-file.ts';
 import type { Side, StandOffLimits, VariablePlace } from '../../src/threads/confirm/side.ts';
 import type { StandOffProgram } from '../../src/threads/confirm/stand-off.ts';
-import { readImageFile } from '../../src/threads/tracing/image-file.ts';
 
 const PRELUDE = `
 #define _GNU_SOURCE

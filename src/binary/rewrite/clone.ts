@@ -110,7 +110,8 @@ function emitInstruction(to: CodeBuffer, code: FunctionCode, place: number, refe
   } else emitCopy(to, instruction, bytes);
 }
 
-function emitCopy(to: CodeBuffer, instruction: Instruction, bytes: Uint8Array): void {
+/** The same bytes; what points somewhere relative to itself points there from here. */
+export function emitCopy(to: CodeBuffer, instruction: Instruction, bytes: Uint8Array): void {
   const at = to.length;
   to.copy(bytes);
   const { relativeOperand, displacementAt } = instruction;
@@ -134,7 +135,7 @@ function emitDirect(
 }
 
 /** All of a conditional jump but its 32 bits. */
-function emitCondition(to: CodeBuffer, bytes: Uint8Array): void {
+export function emitCondition(to: CodeBuffer, bytes: Uint8Array): void {
   const opcodeAt = bytes.findIndex((byte) => !BRANCH_PREFIXES.has(byte));
   const opcode = bytes[opcodeAt]!;
   if (opcode === 0x0f) to.bytes(0x0f, bytes[opcodeAt + 1]!);

@@ -64,6 +64,11 @@ export class CodeBuffer {
     this.#bytes.writeInt32LE(address - (this.base + end), at);
   }
 
+  /** One that is there already. */
+  setByte(at: number, value: number): void {
+    this.#bytes[at] = value;
+  }
+
   align(to: number, filling: number): void {
     while (this.#length % to !== 0) this.bytes(filling);
   }

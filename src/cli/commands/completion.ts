@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { runNames } from '../../trace/run-names.ts';
 
 /** Commands whose first argument is the name of a run. */
-const TAKE_A_RUN = ['detect', 'predict', 'report', 'trace'];
+const TAKE_A_RUN = ['analyze', 'detect', 'predict', 'report', 'trace'];
 
 export function completionCommands(program: Command): void {
   const completion = tab(program, { completionCommandName: 'completion' });

@@ -28,9 +28,10 @@ async function run(options: LsOptions): Promise<Outcome> {
   const stateWidth = Math.max(0, ...rows.map(({ state }) => state.length));
   for (const { run, state, startedAt, races, command } of rows) {
     const when = startedAt.slice(0, 19).replace('T', ' ').padEnd(19);
-    const count = (races === undefined ? '-' : `${races}`).padStart(5);
+    const count = `${races ?? '-'}`.padStart(5);
+    const noun = races === 1 ? 'race ' : 'races';
     const head = `${bold(run.padEnd(nameWidth))}  ${state.padEnd(stateWidth)}  ${dim(when)}`;
-    terminal.print(`${head}  ${count} races  ${command}`);
+    terminal.print(`${head}  ${count} ${noun}  ${command}`);
   }
   return { status: 0 };
 }

@@ -27,7 +27,6 @@ export interface WatchOptions extends ReportOptions, RunOptions, GuestOptions {
   duration?: number;
   enough?: number;
   control?: string;
-  verbose?: true;
 }
 
 export function watchCommand(): Command {
@@ -77,7 +76,6 @@ export function watchCommand(): Command {
       ).argParser(wholeNumber),
     )
     .option('--control <file>', 'a file to change rate, window and functions by meanwhile')
-    .option('-v, --verbose', 'a line on how it goes every ten seconds')
     .addHelpText('after', DETAILS + EXAMPLES)
     .action(endingWith(run));
 }

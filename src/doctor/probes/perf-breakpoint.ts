@@ -2,7 +2,7 @@
 import { tryTo } from '../../base/result.ts';
 import { allocate, release } from '../../linux/native-memory.ts';
 import { closeEvent, openEvent, readCount } from '../../linux/perf-event.ts';
-import { perfRemedy } from '../perf-remedy.ts';
+import { perfRemedy } from '../../linux/perf-remedy.ts';
 import { missing, type Probe, works } from '../probe.ts';
 
 export const perfBreakpointProbe: Probe = {

@@ -2,7 +2,8 @@
 import { tryTo } from '../../base/result.ts';
 import { mapShared, release } from '../../linux/native-memory.ts';
 import { closeEvent, openEvent, SampleField } from '../../linux/perf-event.ts';
-import { burn, perfRemedy } from '../perf-remedy.ts';
+import { perfRemedy } from '../../linux/perf-remedy.ts';
+import { burn } from '../burn.ts';
 import { missing, type Probe, works } from '../probe.ts';
 
 /** The sixteen general registers, the instruction pointer and flags: <asm/perf_regs.h>. */

@@ -8,7 +8,8 @@ import {
   readCount,
   SampleField,
 } from '../../linux/perf-event.ts';
-import { burn, perfRemedy } from '../perf-remedy.ts';
+import { perfRemedy } from '../../linux/perf-remedy.ts';
+import { burn } from '../burn.ts';
 import { limited, missing, type Probe, works } from '../probe.ts';
 
 const IBS_TYPE = '/sys/bus/event_source/devices/ibs_op/type';
@@ -30,9 +31,9 @@ export const perfHardwareProbe: Probe = {
 };
 
 const NO_COUNTERS =
-  'none here, as in most virtual machines: use bare metal, or pass the counters through (QEMU: `-cpu host,pmu=on`); sample uses the CPU clock instead';
+  'none here, as in most virtual machines: use bare metal, or pass the counters through (QEMU: `-cpu host,pmu=on`); sample uses a timer instead';
 const NO_EXACT_SAMPLES =
-  'needs an Intel processor with PEBS or an AMD one with IBS, passed through to virtual machines; sample uses the CPU clock instead';
+  'needs an Intel processor with PEBS or an AMD one with IBS, passed through to virtual machines; sample uses a timer instead';
 
 function countInstructions(): bigint {
   const event = openEvent({ event: { type: 'hardware', name: 'instructions' }, target: 0 });

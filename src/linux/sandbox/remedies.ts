@@ -32,11 +32,21 @@ export const MASKED_PROC_REMEDY =
 
 /** What a failed step of the set-up means to the user. `isAgain`: it was recorded already, and is never run without one. */
 export function noSandbox(error: SystemError, isAgain = false): UserError {
+  if (isAgain && error.call === 'chdir') return noFolder(error);
   const without = isAgain ? '' : '; or use --in-place, which lets the program change your files';
   return new UserError(
     `cannot make a sandbox for the program: ${error.message}`,
     `${remedyFor(error)}${without}`,
     ExitStatus.unavailable,
+  );
+}
+
+/** It worked in a folder that is there no more, or not for this user. */
+function noFolder({ args, message }: SystemError): UserError {
+  return new UserError(
+    `cannot run the program in its folder: ${message}`,
+    `${args[0]} has to be there as it was when the program was recorded; put it back, or record again`,
+    ExitStatus.usage,
   );
 }
 

@@ -18,6 +18,8 @@ export function agentProblem({
       return `process ${pid}: the trace ends early, since there were too many threads`;
     case 'DH_PROBLEM_BLOB':
       return `process ${pid}: an image is not traced${why}: ${printable(text)}`;
+    case 'DH_PROBLEM_LOG_LIMIT':
+    case 'DH_PROBLEM_NO_EVENT':
     case 'unknown':
       return `process ${pid}: the agent had a problem${why}: ${printable(text)}`;
   }

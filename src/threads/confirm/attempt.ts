@@ -13,12 +13,12 @@ import { tryTo } from '../../base/result.ts';
 import { TracedProcess } from '../../debugger/traced-process.ts';
 import { LOG_OP_NAMES } from '../../linux/agent-log.ts';
 import { type Tid, tid } from '../../linux/ids.ts';
+import type { ProgramEnd } from '../../linux/run-program.ts';
 import { runningTree } from '../../linux/running-process.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import { type Program, type StartedProgram, startProgram } from '../../linux/start-traced.ts';
 import { ignoringTheDead, nextStopWithin } from '../../linux/tracee-stop.ts';
 import { hasChildren, parseWaitStatus } from '../../linux/wait.ts';
-import type { ProgramEnd } from '../tracing/run-with-agent.ts';
 import { Meeting, type MeetingSetup, type Outcome } from './meeting.ts';
 import {
   comingsText,

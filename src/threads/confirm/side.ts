@@ -6,8 +6,8 @@
  *   side 1   T1   load of 4 bytes    bank 0x1240   report    bank.c:44
  */
 import type { Registers } from '../../linux/registers.ts';
+import type { ProgramEnd } from '../../linux/run-program.ts';
 import type { Site } from '../../report/model.ts';
-import type { ProgramEnd } from '../tracing/run-with-agent.ts';
 
 /** An instruction, by its address in the file of its executable or library. */
 export interface CodePlace {

@@ -20,9 +20,9 @@ import { crc32 } from 'node:zlib';
 import { encodeBytes } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
 import { userCache } from '../../linux/user-cache.ts';
+import type { ImageFile } from '../../preload/image-file.ts';
 import { replaceFile } from '../../trace/replace-file.ts';
 import { makeRoom } from './cache-room.ts';
-import type { ImageFile } from './image-file.ts';
 import type { MadeBlob, SkippedFunctions } from './make-blob.ts';
 
 /** The clones of an image, ready to be put where the agent looks for them. */

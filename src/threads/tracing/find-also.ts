@@ -13,7 +13,7 @@ import { encodeBytes, printable } from '../../base/bytes.ts';
 import { tryTo } from '../../base/result.ts';
 import { UserError } from '../../base/user-error.ts';
 import { resolveExecutable } from '../../linux/executable.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../../linux/find-program.ts';
 
 /** What the agent itself stands on: it hooks their functions, calls them, and is loaded and unwound by them. */
 const FOUNDATIONS = /^(libc|libpthread|libgcc_s|ld-linux-x86-64|libdeadheat)\.so/;

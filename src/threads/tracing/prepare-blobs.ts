@@ -9,9 +9,9 @@ import { printable } from '../../base/bytes.ts';
 import { ExitStatus } from '../../base/exit-status.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
 import { UserError } from '../../base/user-error.ts';
+import type { ImageFile } from '../../preload/image-file.ts';
 import { BlobCache, type Clones } from './blob-cache.ts';
 import type { BlobAnswer, BlobTask } from './blob-worker.ts';
-import type { ImageFile } from './image-file.ts';
 import type { MadeBlob } from './make-blob.ts';
 
 export interface PreparedImage {

@@ -7,19 +7,19 @@
  * is what the user gets to see, unless the trace lacks something for want of room.
  */
 import { join } from 'node:path';
+import { findProgram } from '../../linux/find-program.ts';
 import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
 import { ownFolder } from '../../linux/own-process.ts';
 import { signalName } from '../../linux/signals.ts';
 import type { UntracedProgram } from '../../linux/start-untraced.ts';
+import type { ImageFile } from '../../preload/image-file.ts';
+import { readImage, requirePreloadable } from '../../preload/require-preloadable.ts';
 import { DID_NOT_END } from '../../trace/new-run-info.ts';
 import { createRun, type Run } from '../../trace/run-directory.ts';
 import type { RunInfo } from '../../trace/run-info.ts';
 import { AgentFolder } from './agent-folder.ts';
 import { findAlso } from './find-also.ts';
-import { findProgram } from './find-program.ts';
-import type { ImageFile } from './image-file.ts';
 import { type PreparedImage, type PrepareOptions, prepareBlobs } from './prepare-blobs.ts';
-import { readTraceable, requireTraceable } from './require-traceable.ts';
 import { type AgentRun, runWithAgent } from './run-with-agent.ts';
 import type { TraceContents } from './write-trace.ts';
 
@@ -53,8 +53,8 @@ export interface Target {
 
 export function findTarget(command: readonly string[], also: readonly string[]): Target {
   const { path, executable, script } = findProgram(command[0] ?? '');
-  const image = requireTraceable(executable);
-  const others = findAlso(also, executable).map(readTraceable);
+  const image = requirePreloadable(executable, 'trace');
+  const others = findAlso(also, executable).map((path) => readImage(path, 'trace'));
   const program = {
     path,
     args: command,

@@ -1,0 +1,59 @@
+/*
+ * Blocks of memory that were allocated or freed: a word each, kept back until there are DH_BLOCKS_MAX of them or
+ * the thread has something else to log. The time is taken for the first only.
+ *
+ * A block that a thread frees when it has logged nothing since it was allocated, and has taken no lock, is as if it
+ * had never been: no sample of this thread has seen it, and it was not handed to another one and back. Programs
+ * that allocate, use and free again are full of these.
+ */
+#ifndef DH_SAMPLING_BLOCKS_H
+#define DH_SAMPLING_BLOCKS_H
+
+#include "thread.h"
+
+#define DH_BLOCK_UNIT 16
+#define DH_BLOCK_LARGE_UNIT 65536
+
+/* For the first and the last of them, and while nothing is logged. */
+void dh_block_slowly(uint64_t block);
+
+DH_HOT void dh_block(uint64_t block) {
+  struct dh_sampled_thread *thread = &dh_thread;
+  uint32_t count = thread->blocks;
+  if (DH_UNLIKELY(count - 1 >= DH_BLOCKS_MAX - 1 || thread->busy)) {
+    dh_block_slowly(block);
+    return;
+  }
+  thread->busy = 1;
+  DH_BARRIER();
+  thread->block[count] = block;
+  thread->blocks = count + 1;
+  thread->block_taken = thread->taken;
+  DH_BARRIER();
+  thread->busy = 0;
+}
+
+DH_HOT void dh_block_allocated(const void *at, size_t size) {
+  uint64_t units = (size + DH_BLOCK_UNIT - 1) / DH_BLOCK_UNIT;
+  if (DH_UNLIKELY(units >= DH_BLOCK_LARGE)) {
+    units = (size + DH_BLOCK_LARGE_UNIT - 1) / DH_BLOCK_LARGE_UNIT;
+    units = DH_BLOCK_LARGE | (units < DH_BLOCK_LARGE ? units : DH_BLOCK_LARGE - 1);
+  }
+  dh_block((uintptr_t)at >> 4 | units << DH_BLOCK_SIZE_SHIFT);
+}
+
+/* Before it is given back: afterwards another thread may have it already. */
+DH_HOT void dh_block_freed(const void *at) {
+  struct dh_sampled_thread *thread = &dh_thread;
+  uint32_t last = thread->blocks - 1;
+  const uint64_t address_and_freed = (1ull << DH_BLOCK_SIZE_SHIFT) - 1;
+  /* The first one stays, since it has the time. */
+  if (last - 1 < DH_BLOCKS_MAX - 1 && !thread->busy && thread->block_taken == thread->taken &&
+      (thread->block[last] & address_and_freed) == (uintptr_t)at >> 4) {
+    thread->blocks = last;
+    return;
+  }
+  dh_block((uintptr_t)at >> 4 | 1ull << DH_BLOCK_FREED_SHIFT);
+}
+
+#endif

@@ -1,0 +1,226 @@
+#include "private-words.h"
+
+#define DEADHEAT_RESOLUTION_ONLY
+#include "../../include/deadheat/tolerate.h"
+
+/* ---- memory ---- */
+
+static inline uint64_t load(uint64_t address) {
+  return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+}
+
+static void store_half(uint64_t address, uint32_t value, uint32_t mask) {
+  if (mask == UINT32_MAX) {
+    __atomic_store_n((uint32_t *)address, value, __ATOMIC_RELAXED);
+    return;
+  }
+  for (int i = 0; i < 2; i++, address += 2, value >>= 16, mask >>= 16) {
+    if ((uint16_t)mask == UINT16_MAX) {
+      __atomic_store_n((uint16_t *)address, (uint16_t)value, __ATOMIC_RELAXED);
+      continue;
+    }
+    if ((uint8_t)mask != 0)
+      __atomic_store_n((uint8_t *)address, (uint8_t)value, __ATOMIC_RELAXED);
+    if ((uint8_t)(mask >> 8) != 0)
+      __atomic_store_n((uint8_t *)address + 1, (uint8_t)(value >> 8), __ATOMIC_RELAXED);
+  }
+}
+
+/* Only the bytes of the mask, in as few stores as they allow: a variable in its place is never seen half. */
+static void store(uint64_t address, uint64_t value, uint64_t mask) {
+  if (mask == UINT64_MAX) {
+    __atomic_store_n((uint64_t *)address, value, __ATOMIC_RELAXED);
+    return;
+  }
+  store_half(address, (uint32_t)value, (uint32_t)mask);
+  store_half(address + 4, (uint32_t)(value >> 32), (uint32_t)(mask >> 32));
+}
+
+/* ---- variables within a word ---- */
+
+/* The bytes that were ever touched together with the lowest one of a mask. */
+static uint64_t variable_at_lowest(uint64_t mask, uint64_t joined) {
+  uint32_t first = (uint32_t)__builtin_ctzll(mask) & ~7u, last = first;
+  while (first > 0 && (joined >> (first - 8) & 0xff) != 0)
+    first -= 8;
+  while (last < 56 && (joined >> last & 0xff) != 0)
+    last += 8;
+  uint64_t upto = last == 56 ? UINT64_MAX : (1ull << (last + 8)) - 1;
+  return upto & ~((1ull << first) - 1);
+}
+
+static enum deadheat_shape shape_of(uint64_t read, uint64_t written) {
+  return written == 0 ? DEADHEAT_READ : read == 0 ? DEADHEAT_SET : DEADHEAT_UPDATE;
+}
+
+/* ---- resolving ---- */
+
+/* What races of a section come to, all together. */
+struct orders {
+  int ours_first, theirs_first;
+};
+
+/* For each variable of a word that has changed. Returns which bytes are to be stored. */
+static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode *mode,
+                             uint32_t place, uint64_t theirs, struct orders *orders, int tells) {
+  uint64_t original = words->original.at[place], valid = words->valid.at[place];
+  uint64_t ours = words->value.at[place], written = words->written.at[place];
+  uint64_t rest = (theirs ^ original) & valid, stored = written;
+  while (rest != 0) {
+    uint64_t variable = variable_at_lowest(rest, words->joined.at[place]) & valid;
+    enum deadheat_shape shape = shape_of(words->read.at[place] & variable, written & variable);
+    struct deadheat_resolution found = deadheat_resolve(shape, mode->blind);
+    if (mode->detects) {
+      found.kept = shape == DEADHEAT_READ ? DEADHEAT_KEEPS_THEIRS : DEADHEAT_KEEPS_OURS;
+      found.tolerated = 0;
+    }
+    if (found.kept == DEADHEAT_KEEPS_THEIRS)
+      stored &= ~variable;
+    if (!tells) {
+      if (found.tolerated)
+        *(found.kept == DEADHEAT_KEEPS_THEIRS ? &orders->ours_first : &orders->theirs_first) = 1;
+    } else {
+      /* Some of what others did would come before the section, and some after it: they did it in one order. */
+      int is_torn = orders->ours_first && orders->theirs_first;
+      mode->tell(mode->teller, words->address.at[place], variable, original, ours, theirs,
+                 found.race, found.kept, found.tolerated && !is_torn);
+    }
+    rest &= ~variable;
+  }
+  return stored;
+}
+
+/* In the place of an address: nothing is there; the second is among those that were touched. */
+enum { FREE = 0, LEFT = 1 };
+
+/* What has changed in memory of what was touched. */
+static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
+  uint64_t address = words->address.at[place];
+  return address == LEFT ? 0
+                         : (load(address) ^ words->original.at[place]) & words->valid.at[place];
+}
+
+static void publish_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
+                          struct orders *orders) {
+  uint64_t address = words->address.at[place];
+  uint64_t now = load(address), stored = words->written.at[place];
+  if (__builtin_expect(((now ^ words->original.at[place]) & words->valid.at[place]) != 0, 0))
+    stored = resolve_word(words, mode, place, now, orders, 1);
+  if (stored != 0)
+    store(address, words->value.at[place], stored);
+  /* Should the copy stay, this is what it is compared with. */
+  words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
+  words->read.at[place] = words->valid.at[place];
+  words->written.at[place] = 0;
+}
+
+void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) {
+  struct orders orders = {0, 0};
+  uint64_t changed = 0;
+  for (uint32_t i = 0; i < words->count; i++)
+    changed |= change_at(words, words->touched[i]);
+  for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
+    uint32_t place = words->touched[i];
+    if (change_at(words, place) != 0)
+      resolve_word(words, mode, place, load(words->address.at[place]), &orders, 0);
+  }
+  for (uint32_t i = 0; i < words->count; i++)
+    if (words->address.at[words->touched[i]] > LEFT)
+      publish_place(words, mode, words->touched[i], &orders);
+}
+
+void dh_words_forget(struct dh_words *words, uint32_t level) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < words->count; i++) {
+    uint32_t place = words->touched[i];
+    if (words->address.at[place] > LEFT && words->level[place] < level)
+      words->touched[kept++] = (uint16_t)place;
+    else
+      words->address.at[place] = FREE;
+  }
+  words->count = kept;
+}
+
+/* ---- finding ---- */
+
+static void give_up_place(struct dh_words *words, const struct dh_words_mode *mode,
+                          uint32_t place) {
+  struct orders orders = {0, 0};
+  publish_place(words, mode, place, &orders);
+  words->address.at[place] = LEFT;
+}
+
+/* Bytes of a word that is in no place yet. What is not in the mask is not valid. */
+static void take_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
+                       uint64_t address, uint64_t mask, enum dh_access access, uint32_t level) {
+  uint64_t now = load(address), before = words->address.at[place];
+  if (before > LEFT)
+    give_up_place(words, mode, place);
+  if (before == FREE)
+    words->touched[words->count++] = (uint16_t)place;
+  words->value.at[place] = words->original.at[place] = now;
+  words->valid.at[place] = mask;
+  words->written.at[place] = access == DH_ACCESS_READ ? 0 : mask;
+  words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
+  words->joined.at[place] = mask & mask >> 8;
+  words->level[place] = (uint8_t)level;
+  words->address.at[place] = address;
+}
+
+static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
+                        enum dh_access access) {
+  uint64_t fresh = mask & ~words->valid.at[place];
+  if (fresh != 0) {
+    uint64_t now = load(words->address.at[place]);
+    words->value.at[place] = (words->value.at[place] & ~fresh) | (now & fresh);
+    words->original.at[place] = (words->original.at[place] & ~fresh) | (now & fresh);
+    words->valid.at[place] |= fresh;
+    if (access != DH_ACCESS_WRITE)
+      words->read.at[place] |= fresh;
+  }
+  if (access != DH_ACCESS_READ)
+    words->written.at[place] |= mask;
+  words->joined.at[place] |= mask & mask >> 8;
+}
+
+static inline uint64_t find_word(struct dh_words *words, const struct dh_words_mode *mode,
+                                 uint32_t place, uint64_t address, uint64_t mask,
+                                 enum dh_access access, uint32_t level) {
+  if (words->address.at[place] == address)
+    touch_place(words, place, mask, access);
+  else
+    take_place(words, mode, place, address, mask, access, level);
+  return (uint64_t)&words->value.at[place];
+}
+
+/* Across words: those that have no places one after the other are used where they are. */
+static uint64_t find_words(struct dh_words *words, const struct dh_words_mode *mode,
+                           uint64_t address, uint32_t size, enum dh_access access,
+                           uint32_t level) {
+  uint64_t first = address & ~7ull, last = (address + size - 1) & ~7ull;
+  uint32_t place = dh_words_place(first);
+  int fits = dh_words_place(last) == place + (last - first) / 8;
+  for (uint64_t word = first; word <= last; word += 8) {
+    uint64_t mask = UINT64_MAX;
+    if (word == first)
+      mask <<= 8 * (address & 7);
+    if (word == last)
+      mask &= UINT64_MAX >> (8 * (7 - ((address + size - 1) & 7)));
+    uint32_t here = dh_words_place(word);
+    if (fits)
+      find_word(words, mode, here, word, mask, access, level);
+    else if (words->address.at[here] == word)
+      give_up_place(words, mode, here);
+  }
+  return fits ? (uint64_t)&words->value.at[place] + (address & 7) : address;
+}
+
+uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address,
+                       uint32_t size, enum dh_access access, uint32_t level) {
+  uint64_t offset = address & 7;
+  if (__builtin_expect(offset + size > 8, 0))
+    return find_words(words, mode, address, size, access, level);
+  uint64_t mask = UINT64_MAX >> (64 - 8 * size) << (8 * offset);
+  uint64_t word = address - offset;
+  return find_word(words, mode, dh_words_place(word), word, mask, access, level) + offset;
+}

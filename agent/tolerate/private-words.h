@@ -1,0 +1,79 @@
+/*
+ * What a thread works on inside of a critical section: copies of the words that it touches, 64 bits each.
+ *
+ *   section:  total += 5            the word of `total` is copied: value 7, original 7
+ *                                   and changed: value 12; its bytes are marked as read, and as written
+ *   others:   total = 1             in memory; nobody inside sees it
+ *   unlock                          memory has 1, not 7 any more: a race; dh_words_publish resolves it
+ *
+ * Masks have a byte of 0xff for each byte of the word, so that bytes are what counts: two variables that share
+ * a word do not get into each other's way, and bytes that nobody wrote are never written back.
+ *
+ * A word's place in the arrays follows from its address, and neighbours are neighbours there, too, so that an
+ * instruction may work on several words at once, as if they were memory. Should another word be in that place,
+ * it is published before its time, which is as good as if the section had not been isolated from there on.
+ */
+#ifndef DH_PRIVATE_WORDS_H
+#define DH_PRIVATE_WORDS_H
+
+#include <stdint.h>
+
+/* lookup.S and src/tolerate/rewrite have these numbers, too. */
+#define DH_WORDS 1024
+#define DH_WORDS_BITS 10
+/* Neighbouring arrays do not fall on the same lines of the cache. */
+#define DH_WORDS_ARRAY (DH_WORDS * 8 + 192)
+/* How far words of another region (as many as there are places) are moved from their places: by whole lines, so
+   that what is aligned stays so. */
+#define DH_WORDS_SPREAD 392
+
+struct dh_words_array {
+  uint64_t at[DH_WORDS];
+  char padding[DH_WORDS_ARRAY - DH_WORDS * 8];
+};
+
+_Static_assert(DH_WORDS_SPREAD % 8 == 0 && DH_WORDS_ARRAY % 64 == 0, "alignment of vectors");
+
+struct dh_words {
+  struct dh_words_array address; /* of the word in this place; 0: none; 1: none any more */
+  struct dh_words_array value;
+  struct dh_words_array valid;   /* bytes that have been copied, or written */
+  struct dh_words_array written;
+  /* The rest is not needed to find a copy again. */
+  struct dh_words_array original; /* of bytes that are valid: what was there when they were first touched */
+  struct dh_words_array read;     /* bytes that were read before they were written, if ever they were */
+  struct dh_words_array joined;   /* bytes that were touched together with the one after them */
+  uint16_t touched[DH_WORDS];     /* places that are not 0, in the order of their first use */
+  uint8_t level[DH_WORDS];        /* how many locks were held when it was first touched */
+  uint32_t count;
+};
+
+static inline uint32_t dh_words_place(uint64_t address) {
+  uint64_t word = address >> 3;
+  return (uint32_t)(word + (word >> DH_WORDS_BITS) * DH_WORDS_SPREAD) & (DH_WORDS - 1);
+}
+
+enum dh_access { DH_ACCESS_READ = 0, DH_ACCESS_WRITE = 1, DH_ACCESS_UPDATE = 2 };
+
+/* What publishing has to know of the section, and tells of it. */
+struct dh_words_mode {
+  int blind;   /* others never read before they write */
+  int detects; /* only tell: memory becomes what it would have become */
+  void *teller;
+  /* A variable (bytes of a word, by their mask) that has changed meanwhile; `tolerated` as resolved. */
+  void (*tell)(void *teller, uint64_t address, uint64_t mask, uint64_t original, uint64_t ours,
+               uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated);
+};
+
+/*
+ * Where an instruction may find `size` bytes at this address, copied as far as need be. The address itself, if
+ * they have no place together: then what there was of them is in memory again.
+ */
+uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address,
+                       uint32_t size, enum dh_access access, uint32_t level);
+/* Writes all to memory that was written, and resolves what others have changed. Copies stay, as they are then. */
+void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode);
+/* The copies of words that were first touched at this level, or a higher one, are given up. */
+void dh_words_forget(struct dh_words *words, uint32_t level);
+
+#endif

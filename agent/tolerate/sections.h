@@ -1,0 +1,47 @@
+/* What a thread knows of the critical sections that it is in. */
+#ifndef DH_SECTIONS_H
+#define DH_SECTIONS_H
+
+#include <stdint.h>
+
+#include "private-words.h"
+
+/* Of so many locks it is known which they are. */
+#define DH_LOCKS 8
+
+struct dh_section_thread {
+  struct dh_words *words; /* an empty one of all threads, until it has its own */
+  uint32_t depth;         /* locks held of which the clones know; 0: nothing is isolated */
+  uint32_t section;       /* the number of the outermost one */
+  /* Copies are good until a thread has let others go on, and then heard from them. */
+  uint32_t has_released;
+  volatile uint32_t busy; /* the words are being changed: for signal handlers */
+  uint64_t asked_for;     /* the lock that is about to be taken: clones note it */
+  uint64_t locks[DH_LOCKS]; /* those that are held, from the first one on; 0: not known which */
+  /* Its stack from the lowest page, and what it has for itself at fs: of those, nothing is copied. */
+  uint64_t stack_low, stack_high, own_low, own_high;
+  uint64_t entered_at; /* the stack pointer where the outermost one began */
+};
+/* lookup.S and clones find them at these offsets. */
+_Static_assert(__builtin_offsetof(struct dh_section_thread, words) == 0, "words");
+_Static_assert(__builtin_offsetof(struct dh_section_thread, depth) == 8, "depth");
+_Static_assert(__builtin_offsetof(struct dh_section_thread, asked_for) == 24, "asked_for");
+
+extern __thread struct dh_section_thread dh_sections
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Called by clones, by way of stubs that keep all registers. */
+void dh_section_enter(uint64_t section, uint64_t stack); /* a lock was taken, where nothing was isolated */
+void dh_section_show(void); /* another lock is about to be taken, which may lie among what was copied */
+void dh_section_lock(void);                              /* another one was taken inside */
+void dh_section_unlock(uint64_t nothing, uint64_t stack, uint64_t lock); /* it is about to be let go of */
+void dh_section_settle(void); /* code that knows nothing of copies is about to run */
+void dh_section_leave(void);  /* the same, and it is not said where the section ends */
+uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack);
+
+/* Where this thread's own memory is: stack.c. 0 if that is not known. */
+int dh_stack_find(struct dh_section_thread *thread, uint64_t stack);
+/* What all of them say when they publish: tolerate.c. */
+extern struct dh_words_mode dh_mode;
+
+#endif

@@ -1,0 +1,50 @@
+/**
+ * One task, done in several ways side by side: printed as a table, and kept for the page of results, which has a
+ * plot of it as well (tools/bench-results.mjs).
+ *
+ *   | redis under load | median ms | spread | ratio |
+ *   | ---------------- | --------: | -----: | ----: |
+ *   | native           |       812 |   ±3 % |  1.00 |
+ *   | deadheat record  |      1016 |   ±4 % |  1.25 |
+ */
+import { markdownTable } from './markdown-table.ts';
+import { median } from './measure.ts';
+
+export interface ComparedWay {
+  readonly name: string;
+  /** In milliseconds, one for each round. */
+  readonly samples: readonly number[];
+  /** To what it is compared with; 1 for that itself. */
+  readonly ratio: number;
+  /** Further columns. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+export interface Comparison {
+  readonly title: string;
+  readonly ways: readonly ComparedWay[];
+}
+
+const told: Comparison[] = [];
+
+export function tellComparison(title: string, ways: readonly ComparedWay[]): void {
+  told.push({ title, ways });
+  const rows = ways.map(({ name, samples, ratio, more = {} }) => ({
+    [title]: name,
+    'median ms': median(samples).toFixed(0),
+    spread: spread(samples),
+    ratio: ratio.toFixed(ratio < 2 ? 3 : 2),
+    ...more,
+  }));
+  console.log(`\n${markdownTable(rows)}\n`);
+}
+
+/** Those that were told since the last time. */
+export const takeComparisons = (): readonly Comparison[] => told.splice(0);
+
+/** Half of the way from the lowest to the highest, in per cent of the median. */
+function spread(samples: readonly number[]): string {
+  if (samples.length < 2) return '';
+  const half = (Math.max(...samples) - Math.min(...samples)) / 2;
+  return `±${((100 * half) / median(samples)).toFixed(0)} %`;
+}

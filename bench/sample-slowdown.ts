@@ -1,0 +1,51 @@
+/** How much longer programs take while they are sampled at the default setting. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
+import { markdownTable, type TableRow } from './markdown-table.ts';
+import { chosen } from './measure.ts';
+import { MAIN, roundsIn, sampledWork, type Work } from './sampled-work.ts';
+
+const ROUNDS = 15;
+const ASKED = 1.03;
+const NATIVE = 'native';
+const SAMPLED = 'sampled';
+
+export async function slowdown(folder: string, words: readonly string[]): Promise<void> {
+  const work = sampledWork(folder);
+  const rows: TableRow[] = [];
+  for (const name of chosen([...work.keys()], words)) {
+    rows.push(await row(folder, name, work.get(name)!, roundsIn(words, ROUNDS)));
+  }
+  console.log(markdownTable(rows));
+}
+
+async function row(folder: string, name: string, work: Work, rounds: number): Promise<TableRow> {
+  const run = join(folder, 'run');
+  const sampling = [process.execPath, MAIN, 'sample', '-q', '-o', run, '--'];
+  const ratios = await interleaved(
+    new Map([
+      [NATIVE, () => work([])],
+      [
+        SAMPLED,
+        async () => {
+          const ms = await work(sampling);
+          rmSync(run, { recursive: true, force: true });
+          return ms;
+        },
+      ],
+    ]),
+    rounds,
+  );
+  const [{ ms }, again, sampled] = [NATIVE, `${NATIVE}${AGAIN}`, SAMPLED].map(
+    (way) => ratios.get(way)!,
+  ) as [Ratios, Ratios, Ratios];
+  return {
+    program: name,
+    'native ms': ms.toFixed(0),
+    ...{ sampled: sampled.ratio.toFixed(3), 'half of the rounds': spread(sampled) },
+    lowest: sampled.lowest.toFixed(3),
+    ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
+    [`asked ${ASKED}`]: sampled.ratio <= ASKED ? 'met' : 'MISSED',
+  };
+}

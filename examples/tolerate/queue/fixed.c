@@ -1,0 +1,3 @@
+/* The same with threads that take the lock. */
+#define TAKES_LOCK
+#include "racy.c"

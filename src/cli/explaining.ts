@@ -1,0 +1,28 @@
+/** What `tolerate --explain` tells of a program, without running it. */
+import { basename } from 'node:path';
+import { printable } from '../base/bytes.ts';
+import { imageAddress } from '../binary/image-address.ts';
+import { describePlaces } from '../tolerate/describe-places.ts';
+import { explainedSections, explainSections } from '../tolerate/explain.ts';
+import { readProgram } from '../tolerate/read-program.ts';
+import { findSections } from '../tolerate/sections/find-sections.ts';
+import type { Outcome } from './outcome.ts';
+import type { Terminal } from './terminal.ts';
+import { writeOutput } from './write-output.ts';
+
+export function explain(command: string, json: string | undefined, terminal: Terminal): Outcome {
+  const { path, elf } = readProgram(command);
+  const plans = findSections(elf);
+  const places = describePlaces(path, elf);
+  const describe = (address: number): string => places(imageAddress(address));
+  if (json !== undefined) {
+    writeOutput(json, `${JSON.stringify(explainedSections(plans, describe), null, 2)}\n`);
+  }
+  if (json !== '-') terminal.print(explainSections(printable(basename(path)), plans, describe));
+  if (plans.length === 0) {
+    terminal.remark(
+      `${printable(path)} itself takes no lock that deadheat knows (pthread_mutex_lock and its kin): nothing is isolated`,
+    );
+  }
+  return { status: 0 };
+}

@@ -1,0 +1,128 @@
+/** What `sample` tells the user about a program that it has run, and how it exits because of it. */
+import { printable } from '../base/bytes.ts';
+import { ExitStatus } from '../base/exit-status.ts';
+import { UserError } from '../base/user-error.ts';
+import { Signal, signalName } from '../linux/signals.ts';
+import type { ChosenEvent } from '../sample/choose-event.ts';
+import { type SampledProgram, sampleProgram } from '../sample/sample-program.ts';
+import { samplingProblems } from '../sample/sampling-problems.ts';
+import type { WindowTimes } from '../sample/windows.ts';
+import type { Run } from '../trace/run-directory.ts';
+import type { SampleOptions } from './commands/sample.ts';
+import { counted } from './counted.ts';
+import type { Outcome } from './outcome.ts';
+import { USUAL_SHARE } from './sampling-options.ts';
+import type { Terminal } from './terminal.ts';
+import { version } from './version.ts';
+
+type Options = SampleOptions & { readonly windows: WindowTimes | undefined };
+
+export async function sampleAndTell(
+  command: readonly string[],
+  options: Options,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const { period, budget, windows, output, duration: durationMs, maxLog: maxLogBytes } = options;
+  const share = period === undefined ? (budget ?? USUAL_SHARE) : undefined;
+  const sampled = await sampleProgram(command, {
+    ...{ version, period, share, windows, output, durationMs, maxLogBytes },
+    ...{ stacks: options.stacks ?? false, dormant: options.dormant ?? false },
+    started: (run, event) => tellOfStart(run, event, options, terminal),
+  });
+  tellOfEnd(sampled, options, terminal);
+  requireSomething(sampled);
+  tellOfSamples(sampled, options, terminal);
+  const own = ownEnd(sampled.ran);
+  // Whoever interrupts the program wants no more of it.
+  if (!options.analyze || sampled.ran.interruptedBy !== undefined) return own;
+  const { analyzed } = await import('./analyzing.ts');
+  const { present } = await import('./present.ts');
+  const report = await analyzed([sampled.run], { symbols: [] });
+  const found = present(report, options, terminal);
+  return found.status === 0 ? own : found;
+}
+
+function tellOfStart(
+  run: Run,
+  event: ChosenEvent,
+  { dormant }: SampleOptions,
+  terminal: Terminal,
+): void {
+  if (event.shortcoming !== undefined) terminal.warn(event.shortcoming);
+  if (dormant) {
+    terminal.remark(
+      `the program of ${run.name} is not sampled until 'deadheat sample --pid PID start' says so`,
+    );
+  }
+}
+
+function ownEnd({ end, killed, interruptedBy, timeIsUp }: SampledProgram['ran']): Outcome {
+  if (interruptedBy !== undefined && killed) return { signal: interruptedBy };
+  // That our own signal ended it is no failure.
+  const wasEnded = killed || ('signal' in end && end.signal === Signal.SIGINT);
+  return timeIsUp && wasEnded ? { status: 0 } : end;
+}
+
+function tellOfEnd(
+  { run, ran: { interruptedBy }, executable, script }: SampledProgram,
+  { analyze }: SampleOptions,
+  terminal: Terminal,
+): void {
+  if (interruptedBy !== undefined) {
+    const rest = analyze ? `; 'deadheat analyze ${run.name}' has not been done` : '';
+    terminal.warn(
+      `interrupted by ${signalName(interruptedBy)}: the program has ended; ` +
+        `what was sampled until then is kept in ${run.name}${rest}`,
+    );
+  }
+  if (script !== undefined) {
+    terminal.remark(
+      `${printable(script)} is a script; sampled is what runs it, ${printable(executable)}, and what it starts`,
+    );
+  }
+}
+
+/** No samples must not look like a program without races. */
+function requireSomething({ records, executable }: SampledProgram): void {
+  if (records.some(({ kind }) => kind === 'hello')) return;
+  throw new UserError(
+    `nothing of ${printable(executable)} was sampled: the agent was not loaded`,
+    "see 'deadheat doctor' for whether the agent works here",
+    ExitStatus.unavailable,
+  );
+}
+
+function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal: Terminal): void {
+  const { run, info, threads, records, lost } = sampled;
+  const samples = info.samples ?? 0;
+  for (const problem of samplingProblems(records, lost)) terminal.warn(problem);
+  const are = samples === 1 ? 'is' : 'are';
+  const all = threads.reduce((sum, count) => sum + count, 0);
+  const where = threads.length > 1 ? ` in ${threads.length} processes` : '';
+  terminal.remark(
+    `${counted(samples, 'sample')} of ${counted(all, 'thread')}${where} ${are} in ${run.name}, ${howOften(sampled)}`,
+  );
+  if (Math.max(0, ...threads) <= 1) {
+    const no = threads.length > 1 ? 'no process had a second thread' : 'there was only one thread';
+    terminal.remark(`${no}: without others there is nothing to race with`);
+  } else if (samples === 0 && !options.dormant) {
+    terminal.warn(
+      'no samples were taken: the program has hardly used a processor; let it run longer, under load',
+    );
+  } else if (samples > 0 && !options.analyze) {
+    terminal.remark(`'deadheat analyze ${run.name}' looks for races in them`);
+  }
+}
+
+/** `by timer, every 4 ms of processor time; this took about 0.3% of it`. */
+function howOften({ event: { kind }, info: { lastPeriod, event, cost } }: SampledProgram): string {
+  const period = lastPeriod ?? event.period;
+  const every =
+    kind === 'instructions'
+      ? `every ${counted(period, 'instruction')}`
+      : `every ${period / 1e6} ms of processor time`;
+  const took = cost && `; this took about ${percent(cost.ofSamples + cost.ofHooks)} of the time`;
+  return `by ${kind}, about ${every}${took ?? ''}`;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(share < 0.001 ? 2 : 1)}%`;

@@ -1,0 +1,270 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { RDI } from '../../binary/code/general-registers.ts';
+import { LogOp, SampleFlag } from '../../linux/agent-protocol.ts';
+import { raceSchema } from '../../report/model.ts';
+import { WrittenSamplingLog } from '../collect/testdata/written-sampling-log.ts';
+import { type Analysis, analyseSamples } from './analyse.ts';
+import { type WrittenSite, writeRun, writtenImage } from './testdata/written-run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'deadheat-analyse-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const image = writtenImage(join(folder, 'images'));
+/** Before it, none of the clocks was started. */
+const START = 1e12;
+const HEAP = 0x7f00_0000_1000;
+const [LOCK, OTHER_LOCK] = [0x7f00_0100_0000, 0x7f00_0100_0040];
+let runs = 0;
+
+interface Touch {
+  readonly thread: number;
+  readonly site: WrittenSite;
+  readonly address?: number;
+  readonly locks?: readonly number[];
+  readonly flags?: number;
+}
+
+class Program {
+  readonly logs: WrittenSamplingLog[];
+  readonly process: number;
+  time = START;
+
+  constructor(threads = 2, process = 1) {
+    this.process = process;
+    this.logs = Array.from({ length: threads }, (_, i) => {
+      const log = new WrittenSamplingLog(process, i + 1, `T${i + 1}`);
+      log.base(0, 0, 0x7e00_0000_0000 + i * 0x10_0000, 0x7e00_0008_0000 + i * 0x10_0000);
+      log.clock(START, START, 0);
+      log.switched(START, true);
+      return log;
+    });
+    for (const log of this.logs) log.sync(LogOp.DH_OP_BEGIN, ++this.time, BigInt(log.thread));
+  }
+
+  touch({ thread, site, address = image.globals, locks = [], flags = 0 }: Touch): void {
+    this.logs[thread - 1]!.sample({
+      ...{ time: ++this.time, place: image.placeOf(site), locks, flags },
+      registers: Array.from({ length: 16 }, (_, i) => (i === RDI ? address : 0)),
+    });
+  }
+
+  /** By turns, `times` each. */
+  contend(one: Touch, other: Touch, times = 4): this {
+    for (let i = 0; i < times; i++) {
+      this.touch(one);
+      this.touch(other);
+    }
+    return this;
+  }
+
+  sync(thread: number, op: number, object: number, extra = 0): void {
+    this.logs[thread - 1]!.sync(op, ++this.time, BigInt(object), extra);
+  }
+
+  memory(thread: number, address: number, size: number | undefined): void {
+    const log = this.logs[thread - 1]!;
+    log.memory(++this.time, [{ address, size }]);
+    log.clock(++this.time, this.time);
+  }
+
+  save(): string {
+    return writeRun(join(folder, `run-${++runs}`), image, this.logs);
+  }
+}
+
+const analysed = (...programs: readonly Program[]): Analysis =>
+  analyseSamples(
+    programs.map((program, i) => ({ name: `run ${i}`, folder: program.save() })),
+    { symbols: [] },
+  );
+
+/** `store ‖ load` of each race. */
+const racesOf = ({ races }: Analysis): string[] =>
+  races.map(({ accesses }) => accesses.map(({ site }) => site.function).join(' ‖ '));
+
+const one: Touch = { thread: 1, site: 'store' };
+const other: Touch = { thread: 2, site: 'load' };
+
+describe('races in samples', () => {
+  it('are told with both sites, the variable, the locks and how sure they are', () => {
+    const analysis = analysed(
+      new Program().contend(
+        { ...one, locks: [LOCK] },
+        { ...other, locks: [OTHER_LOCK, OTHER_LOCK + 1] },
+        6,
+      ),
+    );
+    expect(racesOf(analysis)).toEqual(['store ‖ load']);
+    const [race] = analysis.races;
+    expect(raceSchema.safeParse({ ...race, id: 'R1' }).success).toBe(true);
+    expect(race).toMatchObject({
+      ...{ kind: 'data-race', verdict: 'predicted', confidence: 'high' },
+      object: { type: 'memory', name: 'globals' },
+    });
+    expect(race!.accesses[0]).toMatchObject({
+      threadName: 'T1',
+      op: 'store',
+      locks: ['0x7f0001000000'],
+    });
+    expect(race!.accesses[1]).toMatchObject({
+      ...{ threadName: 'T2', op: 'load', pid: 1001, thread: 1002 },
+      locks: ['0x7f0001000040'],
+    });
+    expect(analysis.stats.gainOfExtension).toBe(1);
+  });
+
+  it('are none with a lock in common, unless both only share it', () => {
+    const locked = { ...one, locks: [LOCK] };
+    expect(racesOf(analysed(new Program().contend(locked, { ...other, locks: [LOCK] })))).toEqual(
+      [],
+    );
+    const shared = { ...other, locks: [LOCK + 1] };
+    expect(racesOf(analysed(new Program().contend(locked, shared)))).toEqual([]);
+    const writer = { ...one, locks: [LOCK + 1] };
+    expect(racesOf(analysed(new Program().contend(writer, shared)))).toEqual(['store ‖ load']);
+  });
+
+  it('need two threads, the same bytes, and a write that is not atomic on both sides', () => {
+    expect(racesOf(analysed(new Program().contend({ ...one, site: 'otherLoad' }, other)))).toEqual(
+      [],
+    );
+    expect(racesOf(analysed(new Program().contend(one, { ...other, thread: 1 })))).toEqual([]);
+    const next = { ...other, address: image.globals + 4 };
+    expect(racesOf(analysed(new Program().contend(one, next)))).toEqual([]);
+    const [atomic, alsoAtomic] = [
+      { thread: 1, site: 'atomic' } as const,
+      { thread: 2, site: 'atomic' } as const,
+    ];
+    expect(racesOf(analysed(new Program().contend(atomic, alsoAtomic)))).toEqual([]);
+    expect(racesOf(analysed(new Program().contend(atomic, other)))).toEqual([]);
+    const mixed = analysed(new Program().contend(atomic, { ...other, site: 'store' }));
+    expect(mixed.races[0]).toMatchObject({
+      confidence: 'low',
+      benign: expect.stringMatching(/atomic/),
+    });
+  });
+
+  it('are none where one thread has filled in, or handed on, or cleaned up', () => {
+    const program = new Program(3);
+    for (const thread of [1, 1, 2, 2, 3, 3]) program.touch({ thread, site: 'store' });
+    expect(racesOf(analysed(program))).toEqual([]);
+    const returned = new Program();
+    for (const thread of [1, 1, 2, 2, 1, 1]) returned.touch({ thread, site: 'store' });
+    expect(racesOf(analysed(returned))).toEqual([]);
+  });
+
+  it('are none where the memory was another block each time', () => {
+    const isRace = (free: boolean): boolean => {
+      const program = new Program();
+      for (let i = 0; i < 4; i++) {
+        for (const thread of [1, 2]) {
+          if (free) program.memory(thread, HEAP, 64);
+          program.touch({ thread, site: 'store', address: HEAP + 8 });
+          if (free) program.memory(thread, HEAP, undefined);
+        }
+      }
+      return racesOf(analysed(program)).length > 0;
+    };
+    expect(isRace(false)).toBe(true);
+    expect(isRace(true)).toBe(false);
+  });
+
+  it('of the heap are told by the block', () => {
+    const program = new Program();
+    program.memory(1, HEAP, 64);
+    const at = { address: HEAP + 24 };
+    const [race] = analysed(program.contend({ ...one, ...at }, { ...other, ...at })).races;
+    expect(race!.object).toEqual({ type: 'heap', name: 'heap block of 64 bytes, at +24' });
+  });
+
+  it('are none where a semaphore, a barrier or a join comes between', () => {
+    const ordered = (release: number, acquire: number): Program => {
+      const program = new Program();
+      for (let i = 0; i < 4; i++) {
+        program.touch(one);
+        program.sync(1, release, 0x100);
+        program.sync(2, acquire, 0x100);
+        program.touch(other);
+        program.sync(2, release, 0x200);
+        program.sync(1, acquire, 0x200);
+      }
+      return program;
+    };
+    for (const [release, acquire] of [
+      [LogOp.DH_OP_POST, LogOp.DH_OP_WAIT_DONE],
+      [LogOp.DH_OP_ARRIVE, LogOp.DH_OP_LEAVE],
+      [LogOp.DH_OP_BROADCAST, LogOp.DH_OP_WAIT_END],
+    ] as const) {
+      expect(racesOf(analysed(ordered(release, acquire)))).toEqual([]);
+    }
+    expect(racesOf(analysed(ordered(LogOp.DH_OP_POST, LogOp.DH_OP_WAIT_BEGIN)))).toHaveLength(1);
+  });
+
+  it('on stacks are told only if somebody else is there', () => {
+    const [own, others] = [{ address: 0x7e00_0000_1000 }, { address: 0x7e00_0010_1000 }];
+    expect(
+      racesOf(analysed(new Program().contend({ ...one, ...own }, { ...other, ...own }))),
+    ).toEqual(['store ‖ load']);
+    expect(
+      racesOf(analysed(new Program().contend({ ...one, ...own }, { ...other, ...others }))),
+    ).toEqual([]);
+  });
+
+  it('are never told from samples in the middle of lock operations, nor across what was missed', () => {
+    const flags = SampleFlag.DH_SAMPLE_IN_LOCK;
+    expect(racesOf(analysed(new Program().contend({ ...one, flags }, other)))).toEqual([]);
+    const interrupted = new Program();
+    for (let i = 0; i < 4; i++) {
+      interrupted.touch(one);
+      for (const log of interrupted.logs) log.switched(++interrupted.time, false);
+      interrupted.time += 1e9;
+      for (const log of interrupted.logs) log.switched(++interrupted.time, true);
+      interrupted.touch(other);
+    }
+    expect(racesOf(analysed(interrupted))).toEqual([]);
+  });
+
+  it('are found by putting runs of the same build together, and never those of different builds', () => {
+    const [writing, reading] = [new Program(), new Program()];
+    for (let i = 0; i < 4; i++) {
+      writing.touch(one);
+      reading.touch(other);
+    }
+    expect(racesOf(analysed(writing))).toEqual([]);
+    const together = analysed(writing, reading);
+    expect(racesOf(together)).toEqual(['store ‖ load']);
+    expect(together.races[0]).toMatchObject({ confidence: 'low' });
+    const anotherImage = { ...writtenImage(join(folder, 'images'), 1), path: image.path };
+    const another = writeRun(join(folder, 'another'), anotherImage, reading.logs);
+    const mixed = analyseSamples(
+      [
+        { name: 'a', folder: writing.save() },
+        { name: 'b', folder: another },
+      ],
+      { symbols: [] },
+    );
+    expect(racesOf(mixed)).toEqual([]);
+    expect(mixed.warnings.join('\n')).toMatch(/left out: .* has the build-id|different builds/);
+    const found = analyseSamples([{ name: 'b', folder: another }], {
+      symbols: [join(folder, 'images')],
+    });
+    expect(found.warnings.join('\n')).toMatch(/--symbols/);
+  });
+
+  it('are found in what is whole of damaged logs, with a warning', () => {
+    const program = new Program().contend(one, other, 8);
+    for (const log of program.logs) log.appended = log.words;
+    const whole = program.save();
+    const path = join(whole, '1-2.log');
+    truncateSync(path, readFileSync(path).length - 200);
+    const cut = analyseSamples([{ name: 'r', folder: whole }], { symbols: [] });
+    expect(cut.warnings).toEqual(['1-2.log ends too early: what happened since then is not known']);
+    expect(racesOf(cut)).toEqual(['store ‖ load']);
+    writeFileSync(path, 'nonsense');
+    const nonsense = analyseSamples([{ name: 'r', folder: whole }], { symbols: [] });
+    expect(nonsense.warnings[0]).toMatch(/1-2.log is left out: it is shorter than its header/);
+    expect(nonsense.races).toEqual([]);
+  });
+});

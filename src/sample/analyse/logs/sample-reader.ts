@@ -1,0 +1,144 @@
+/**
+ * From a sample to the accesses that it tells of: its numbers, put into the plan of its place. They are left in
+ * columns, and last until the next sample.
+ *
+ * Left out are samples whose locks are not certain: in the middle of a lock operation, or with more locks than
+ * there is room for. A hardware record is of an earlier instruction than the signal that came with it, but the
+ * locks are the signal's: it counts only if one surely leads to the other, which no call does.
+ */
+import { SampleFlag } from '../../../linux/agent-protocol.ts';
+import type { SamplingLog } from '../../collect/sampling-log.ts';
+import { FS, GS, IMAGE, NOTHING, VALUES } from '../code/expression.ts';
+import type { LoadedImage, LoadedImages } from '../code/loaded-images.ts';
+import { NO_PLAN, type PlaceTable } from '../code/place-table.ts';
+
+const GENERAL_REGISTERS = 16;
+const MOST_ACCESSES = 512;
+/** No program has anything there. */
+const LOWEST_ADDRESS = 4096;
+const HIGHEST_ADDRESS = 2 ** 47;
+/** Longer ones are cut: the rest of them is in other samples. */
+const LONGEST_ACCESS = 1 << 16;
+const UNCERTAIN = SampleFlag.DH_SAMPLE_IN_LOCK | SampleFlag.DH_SAMPLE_MORE_LOCKS;
+
+/** What is known of a thread beside its samples. */
+export interface ThreadBases {
+  fsBase: number;
+  gsBase: number;
+}
+
+export interface SampleFigures {
+  samples: number;
+  /** Without certain locks. */
+  uncertain: number;
+  /** In code that cannot be looked into, or tells nothing. */
+  silent: number;
+  /** Of the instructions that were sampled themselves. */
+  ownAccesses: number;
+  accesses: number;
+}
+
+export class SampleReader {
+  count = 0;
+  readonly addresses = new Float64Array(MOST_ACCESSES);
+  readonly sizes = new Uint32Array(MOST_ACCESSES);
+  readonly sites = new Uint32Array(MOST_ACCESSES);
+  readonly figures: SampleFigures = {
+    ...{ samples: 0, uncertain: 0, silent: 0, ownAccesses: 0, accesses: 0 },
+  };
+  readonly #table: PlaceTable;
+  readonly #images: LoadedImages;
+  readonly #values = new Float64Array(VALUES);
+  /** By address: which of the following. */
+  readonly #places = new Map<number, number>();
+  readonly #plans: number[] = [];
+  readonly #bases: number[] = [];
+  /** Of hardware records: those that count with the place of the signal that comes next. */
+  readonly #leadsTo = new Map<string, boolean>();
+
+  constructor(table: PlaceTable, images: LoadedImages) {
+    this.#table = table;
+    this.#images = images;
+  }
+
+  /** Of the sample at which the log stands. */
+  read(log: SamplingLog, bases: ThreadBases): number {
+    this.count = 0;
+    this.figures.samples++;
+    const { flags, place } = log;
+    const isHardware = (flags & SampleFlag.DH_SAMPLE_HARDWARE) !== 0;
+    if ((flags & UNCERTAIN) !== 0 || (isHardware && !this.#isSure(place, log.nextPlace))) {
+      this.figures.uncertain++;
+      return 0;
+    }
+    const known = this.#places.get(place) ?? this.#learn(place);
+    const plan = this.#plans[known]!;
+    if (plan === NO_PLAN) {
+      this.figures.silent++;
+      return 0;
+    }
+    const values = this.#values;
+    for (let register = 0; register < GENERAL_REGISTERS; register++) {
+      values[register] = log.register(register);
+    }
+    values[FS] = bases.fsBase;
+    values[GS] = bases.gsBase;
+    values[IMAGE] = this.#bases[known]!;
+    this.#putIn(plan);
+    return this.count;
+  }
+
+  #putIn(plan: number): void {
+    const table = this.#table;
+    const values = this.#values;
+    const end = table.end(plan);
+    let count = 0;
+    for (let at = table.start(plan); at < end && count < MOST_ACCESSES; at++) {
+      const address =
+        values[table.bases.at(at)]! +
+        values[table.indexes.at(at)]! * table.scales.at(at) +
+        table.constants.at(at);
+      // Registers with more than 53 bits make no address that would be one.
+      if (!(address >= LOWEST_ADDRESS && address < HIGHEST_ADDRESS)) continue;
+      const site = table.sites.at(at);
+      let size = table.siteSizes.at(site);
+      const times = table.times.at(at);
+      if (times !== NOTHING) size *= values[times]! + table.timesPlus.at(at);
+      if (!(size > 0)) continue;
+      this.addresses[count] = address;
+      this.sizes[count] = Math.min(size, LONGEST_ACCESS);
+      this.sites[count] = site;
+      count++;
+      this.figures.ownAccesses += table.isOwn.at(at);
+    }
+    this.count = count;
+    this.figures.accesses += count;
+  }
+
+  #learn(place: number): number {
+    const loaded = this.#images.at(place);
+    const number = this.#plans.length;
+    this.#plans.push(loaded ? this.#planOf(loaded, place) : NO_PLAN);
+    this.#bases.push(loaded?.loadBase ?? 0);
+    this.#places.set(place, number);
+    return number;
+  }
+
+  #planOf({ stored, loadBase }: LoadedImage, place: number): number {
+    return this.#table.planAt(stored, place - loadBase);
+  }
+
+  #isSure(from: number, to: number | undefined): boolean {
+    if (to === undefined) return false;
+    const key = `${from} ${to}`;
+    const known = this.#leadsTo.get(key);
+    if (known !== undefined) return known;
+    const loaded = this.#images.at(from);
+    const code = loaded?.stored.image?.functionAt(from - loaded.loadBase);
+    const isSure =
+      loaded !== undefined &&
+      (code?.surelyLeads(from - loaded.loadBase, to - loaded.loadBase) ?? false);
+    this.#leadsTo.set(key, isSure);
+    return isSure;
+  }
+}

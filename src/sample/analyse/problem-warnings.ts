@@ -1,0 +1,24 @@
+/** What the agent could not do, for people. */
+import type { AgentProblemRecord } from '../../linux/agent-channel.ts';
+import { errnoName } from '../../linux/errno.ts';
+
+export function problemWarnings(problems: readonly AgentProblemRecord[]): string[] {
+  return [...new Set(problems.map(textOf))];
+}
+
+function textOf({ what, errno, text }: AgentProblemRecord): string {
+  const why = errno === 0 ? '' : ` (${errnoName(errno)})`;
+  switch (what) {
+    case 'DH_PROBLEM_LOG_STOPPED':
+      return `logs could not grow any more${why}: what happened since then is not known`;
+    case 'DH_PROBLEM_LOG_LIMIT':
+      return 'logs have become as large as they may be: what happened since then is not known';
+    case 'DH_PROBLEM_TOO_MANY_THREADS':
+      return 'there were more threads than can be told apart: some were not sampled';
+    case 'DH_PROBLEM_NO_EVENT':
+      return `some threads could not be sampled${why}: ${text}`;
+    case 'DH_PROBLEM_BLOB':
+    case 'unknown':
+      return `the agent has met a problem${why}: ${text}`;
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Accesses of one granule that are alike: by the same thread, at the same site, to the same bytes, under the same
+ * locks. A granule may have millions of accesses, but few such classes; of each, what matters is when (in which
+ * segments of the thread's order) and how often.
+ */
+import { AccessFlag, type AccessTable, type Contexts } from '../memory/access-table.ts';
+
+/** More than so many segments tell nothing new: every second one is forgotten then. */
+const MOST_SEGMENTS = 256;
+const SITES = 2 ** 24;
+const MASKS = 256;
+
+export interface AccessClass {
+  readonly thread: number;
+  readonly lockset: number;
+  readonly site: number;
+  readonly mask: number;
+  readonly isOwnStack: boolean;
+  count: number;
+  /** In the order of their times. */
+  readonly segments: number[];
+  /** Of the first access in each of them, and of the last. */
+  readonly firstTimes: number[];
+  readonly lastTimes: number[];
+}
+
+/** `accesses`: in the order of their times. */
+export function accessClasses(
+  table: AccessTable,
+  contexts: Contexts,
+  accesses: Uint32Array,
+): AccessClass[] {
+  const classes = new Map<number, AccessClass>();
+  for (const access of accesses) {
+    const context = table.contexts.at(access);
+    const [site, mask] = [table.sites.at(access), table.masks.at(access)];
+    const key = (context * SITES + site) * MASKS + mask;
+    let found = classes.get(key);
+    if (found === undefined) {
+      found = {
+        thread: contexts.threads[context]!,
+        lockset: contexts.locksets[context]!,
+        ...{ site, mask },
+        isOwnStack: (table.flags.at(access) & AccessFlag.ownStack) !== 0,
+        count: 0,
+        ...{ segments: [], firstTimes: [], lastTimes: [] },
+      };
+      classes.set(key, found);
+    }
+    note(found, table.segments.at(access), table.times.at(access));
+  }
+  return [...classes.values()];
+}
+
+function note(found: AccessClass, segment: number, time: number): void {
+  const { segments, firstTimes, lastTimes } = found;
+  found.count++;
+  if (segments.at(-1) !== segment) {
+    if (segments.length === MOST_SEGMENTS) {
+      for (const list of [segments, firstTimes, lastTimes]) keepEverySecond(list);
+    }
+    segments.push(segment);
+    firstTimes.push(time);
+    lastTimes.push(time);
+  } else lastTimes[lastTimes.length - 1] = time;
+}
+
+function keepEverySecond(list: number[]): void {
+  for (let at = 0; 2 * at < list.length; at++) list[at] = list[2 * at]!;
+  list.length = Math.ceil(list.length / 2);
+}

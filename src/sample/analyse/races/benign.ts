@@ -1,0 +1,36 @@
+/** Why a race that was put together from samples may be harmless. It is told beside the race, and never hides it. */
+import type { FunctionCode } from '../../../binary/code/function-code.ts';
+import type { Instruction } from '../../../binary/code/instruction.ts';
+import { spinLoads } from '../../../binary/code/spin-loads.ts';
+import {
+  isStatisticsCounter,
+  LOOKS_LIKE_STATISTICS,
+} from '../../../binary/code/statistics-counter.ts';
+
+export interface RacingInstruction {
+  readonly instruction: Instruction;
+  readonly bytes: Uint8Array;
+  readonly code: FunctionCode;
+}
+
+/** undefined for a side that is not known. */
+export function benignReason(
+  sides: readonly (RacingInstruction | undefined)[],
+  isAtomicSide: boolean,
+): string | undefined {
+  const known = sides.filter((side) => side !== undefined);
+  if (known.some(isWaiting)) {
+    return 'one side waits in a loop for what the other stores: it looks like a hand-over';
+  }
+  if (isAtomicSide) {
+    return 'one side is atomic: the other may be an atomic load or store, which look like plain ones';
+  }
+  const isCounter = ({ instruction, bytes, code }: RacingInstruction): boolean =>
+    isStatisticsCounter(instruction, bytes, code.instructions);
+  return known.length === sides.length && known.every(isCounter)
+    ? LOOKS_LIKE_STATISTICS
+    : undefined;
+}
+
+const isWaiting = ({ instruction, code }: RacingInstruction): boolean =>
+  spinLoads(code, () => false).some(({ address }) => address === instruction.address);

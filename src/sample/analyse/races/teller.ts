@@ -1,0 +1,236 @@
+/**
+ * From pairs of sites to races, in the report's words. Pairs with the same lines about the same thing are one race:
+ * `hits++` is a load and a store, and all of their pairs have one cause.
+ *
+ *   worker writes hits at server.c:24 while main reads it at server.c:31, without a lock in common
+ */
+import { basename } from 'node:path';
+import { imageAddress } from '../../../binary/image-address.ts';
+import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
+import { plural } from '../../../report/wording.ts';
+import type { ImageStore } from '../code/image-store.ts';
+import type { LoadedImages } from '../code/loaded-images.ts';
+import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
+import { isShared, type Locksets, lockAddress } from '../logs/locksets.ts';
+import type { SampledProcess } from '../sampled-process.ts';
+import { benignReason } from './benign.ts';
+import { confidenceOf, whyOf } from './confidence.ts';
+import { isAtomic } from './conflict.ts';
+import { type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
+
+interface KnownProcess {
+  readonly process: SampledProcess;
+  readonly images: LoadedImages;
+  readonly locksets: Locksets;
+}
+
+const ORDER: readonly Confidence[] = ['high', 'medium', 'low'];
+
+export class Teller {
+  readonly #store: ImageStore;
+  readonly #table: PlaceTable;
+  readonly #processes: KnownProcess[] = [];
+
+  constructor(store: ImageStore, table: PlaceTable) {
+    this.#store = store;
+    this.#table = table;
+  }
+
+  /** By the number that pairs call it. */
+  remember(
+    number: number,
+    process: SampledProcess,
+    images: LoadedImages,
+    locksets: Locksets,
+  ): void {
+    this.#processes[number] = { process, images, locksets };
+  }
+
+  /** The surest first, and of those the most often seen. */
+  races(pairs: readonly FoundPair[]): Omit<Race, 'id'>[] {
+    const groups = new Map<string, FoundPair[]>();
+    for (const pair of pairs) {
+      if (!this.#isMeant(pair)) continue;
+      const key = this.#causeOf(pair);
+      const group = groups.get(key);
+      if (group) group.push(pair);
+      else groups.set(key, [pair]);
+    }
+    return [...groups.values()]
+      .map((group) => this.#race(group))
+      .sort(
+        (one, other) =>
+          ORDER.indexOf(one.confidence!) - ORDER.indexOf(other.confidence!) ||
+          other.occurrences - one.occurrences,
+      );
+  }
+
+  /** Of variables that are atomic, and of libraries with locks of their own, nothing is told. */
+  #isMeant({ sides: [side] }: FoundPair): boolean {
+    const loaded = this.#processes[side.process]!.images.at(side.address);
+    const image = loaded?.stored.image;
+    if (loaded === undefined || image === undefined) return true;
+    return (
+      !image.hasOwnLocks && !image.names.isAtomic(imageAddress(side.address - loaded.loadBase))
+    );
+  }
+
+  #causeOf(pair: FoundPair): string {
+    const [one, other] = pair.sides;
+    const lines = [one, other].map((side) => {
+      const { file, line, module, address, function: name } = this.#framesOf(side)[0]!;
+      return file === undefined ? `${module} ${name ?? ''} ${address}` : `${file}:${line} ${name}`;
+    });
+    return [pair.object.key === 'heap' ? 'heap' : this.#nameOf(pair), ...lines.sort()].join('\n');
+  }
+
+  #race(group: readonly FoundPair[]): Omit<Race, 'id'> {
+    const whole = this.#together(group);
+    const [one, other] = this.#writerFirst(whole);
+    const flags = [one, other].map(({ site }) => this.#table.siteFlags.at(site));
+    const isAtomicSide = flags.some(isAtomic);
+    const confidence = confidenceOf(whole, isAtomicSide);
+    const name = this.#nameOf(whole);
+    const accesses = [one, other].map((side) => this.#access(side, name));
+    const benign = benignReason(
+      [one, other].map(({ site }) => this.#instructionAt(site)),
+      isAtomicSide,
+    );
+    return {
+      kind: 'data-race',
+      verdict: 'predicted',
+      title: titleOf(accesses[0]!, accesses[1]!, name),
+      object: { type: whole.object.key === 'heap' ? 'heap' : 'memory', name },
+      accesses,
+      confidence,
+      evidence: this.#evidence(whole, [one, other], whyOf(whole, confidence, isAtomicSide)),
+      ...(benign !== undefined && { benign }),
+      occurrences: whole.instances,
+    };
+  }
+
+  /** The sums of all, told by the one that was seen most. */
+  #together(group: readonly FoundPair[]): FoundPair {
+    const seen = (pair: FoundPair): number => Math.min(...pair.sides.map(samplesOf));
+    const [most] = [...group].sort((one, other) => seen(other) - seen(one));
+    return {
+      ...most!,
+      instances: Math.max(...group.map(({ instances }) => instances)),
+      changes: Math.max(...group.map(({ changes }) => changes)),
+      nearest: Math.min(...group.map(({ nearest }) => nearest)),
+      runs: new Set(group.flatMap(({ runs }) => [...runs])),
+      isAcrossRuns: group.every(({ isAcrossRuns }) => isAcrossRuns),
+    };
+  }
+
+  #writerFirst({ sides: [one, other] }: FoundPair): readonly [PairSide, PairSide] {
+    const isWrite = ({ site }: PairSide): boolean =>
+      (this.#table.siteFlags.at(site) & SiteFlag.write) !== 0;
+    return isWrite(one) || !isWrite(other) ? [one, other] : [other, one];
+  }
+
+  #access(side: PairSide, name: string): Access {
+    const { process, locksets } = this.#processes[side.process]!;
+    const { header } = process.logs[side.thread]!;
+    const called = process.threadNames.get(header.thread) ?? header.name;
+    const locks = locksets.locksOf(side.lockset).map((lock) => this.#lockName(side, lock));
+    const held = locks.length === 0 ? 'without a lock' : `with ${locks.join(', ')} locked`;
+    const stack = this.#framesOf(side);
+    return {
+      process: basename(process.path),
+      pid: process.pid,
+      thread: header.tid,
+      ...(called !== '' && { threadName: called }),
+      op: opOf(this.#table.siteFlags.at(side.site)),
+      what: `${plural(this.#table.siteSizes.at(side.site), 'byte')} at ${name}, ${held}`,
+      site: stack[0]!,
+      stack,
+      locks,
+    };
+  }
+
+  #lockName({ process }: PairSide, lock: number): string {
+    const address = lockAddress(lock);
+    const data = this.#dataAt(process, address) ?? `0x${address.toString(16)}`;
+    // `table.lock.__data` is what the C library makes of `table.lock`.
+    const name = data.replace(/\.[(]?__.*$/, '');
+    return isShared(lock) ? `${name} (shared)` : name;
+  }
+
+  /** Innermost first: what the compiler has inlined. */
+  #framesOf({ site }: PairSide): Site[] {
+    const stored = this.#store.images[this.#table.siteImages.at(site)]!;
+    const address = this.#table.siteAddresses.at(site);
+    const place = { module: stored.path, address: `0x${address.toString(16)}` };
+    const frames = stored.image?.names.framesAt(imageAddress(address)) ?? [];
+    if (frames.length === 0) return [place];
+    return frames.map(({ function: name, file, line }) => ({
+      ...(name !== '' && { function: name }),
+      ...(file !== '' && { file }),
+      ...(line > 0 && { line }),
+      ...place,
+    }));
+  }
+
+  #nameOf({ object, sides: [side] }: FoundPair): string {
+    const { blockStart, blockSize } = object;
+    if (object.key === 'heap') {
+      return `heap block of ${plural(blockSize, 'byte')}, at +${side.address - blockStart}`;
+    }
+    return this.#dataAt(side.process, side.address) ?? `0x${side.address.toString(16)}`;
+  }
+
+  #dataAt(process: number, address: number): string | undefined {
+    const loaded = this.#processes[process]!.images.at(address);
+    if (loaded === undefined) return undefined;
+    const offset = address - loaded.loadBase;
+    const name = loaded.stored.image?.names.dataAt(imageAddress(offset)) ?? '';
+    return name === '' ? `${basename(loaded.stored.path)}+0x${offset.toString(16)}` : name;
+  }
+
+  #instructionAt(site: number): Parameters<typeof benignReason>[0][number] {
+    const stored = this.#store.images[this.#table.siteImages.at(site)]!;
+    const address = this.#table.siteAddresses.at(site);
+    const code = stored.image?.functionAt(address);
+    const place = code?.code.places.get(address);
+    if (code === undefined || place === undefined) return undefined;
+    const instruction = code.code.instructions[place]!;
+    return { instruction, bytes: code.bytesOf(instruction), code: code.code };
+  }
+
+  #evidence(
+    { instances, runs, object }: FoundPair,
+    [one, other]: readonly [PairSide, PairSide],
+    why: string,
+  ): string {
+    const places = object.key === 'heap' ? ` in ${plural(instances, 'block')}` : '';
+    const inRuns = runs.size > 1 ? ` of ${runs.size} runs` : '';
+    const counts = `${plural(samplesOf(one), 'sample')} of the one and ${samplesOf(other)} of the other`;
+    return `${counts}${places}${inRuns}, no lock in common, and nothing that orders them; confidence ${why}`;
+  }
+}
+
+function opOf(flags: number): string {
+  const [isRead, isWritten] = [(flags & SiteFlag.read) !== 0, (flags & SiteFlag.write) !== 0];
+  if (isRead && isWritten) return isAtomic(flags) ? 'atomic update' : 'update';
+  return isWritten ? 'store' : 'load';
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  load: 'reads',
+  store: 'writes',
+  update: 'updates',
+  'atomic update': 'updates',
+};
+
+function titleOf(one: Access, other: Access, name: string): string {
+  const first = `${whoOf(one)} ${VERBS[one.op]} ${name}${placeOf(one.site)}`;
+  return `${first} while ${whoOf(other)} ${VERBS[other.op]} it${placeOf(other.site)}, without a lock in common`;
+}
+
+const whoOf = ({ threadName, thread }: Access): string => threadName ?? `thread ${thread}`;
+
+function placeOf({ file, line, function: name, module, address }: Site): string {
+  if (file !== undefined) return ` at ${basename(file)}${line === undefined ? '' : `:${line}`}`;
+  return name === undefined ? ` at ${basename(module ?? '')}+${address}` : ` in ${name}`;
+}

@@ -1,0 +1,196 @@
+/**
+ * The second walk over the logs of a process, in the order of time: for each access to a granule that matters,
+ * which generation of it (the block that was there then), what locks were held, and what it is ordered with.
+ */
+
+import { RSP } from '../../binary/code/general-registers.ts';
+import { LogOp, SampledKind } from '../../linux/agent-protocol.ts';
+import type { SamplingLog } from '../collect/sampling-log.ts';
+import type { KnownTimes } from './logs/known-times.ts';
+import { Locksets } from './logs/locksets.ts';
+import { MergedLogs } from './logs/merged-logs.ts';
+import type { SampleReader, ThreadBases } from './logs/sample-reader.ts';
+import { ThreadOrder } from './logs/thread-order.ts';
+import { AccessFlag, AccessTable, Contexts } from './memory/access-table.ts';
+import { BlockHistory, UNCERTAIN } from './memory/block-history.ts';
+import { GranuleIndex } from './memory/granule-index.ts';
+import { GRANULE } from './memory/granule-table.ts';
+import type { SampledProcess } from './sampled-process.ts';
+
+/** Below the stack pointer, which leaf functions use; and above it, where bounds are not known. */
+const RED_ZONE = 128;
+const NEAR_STACK = 65536;
+const ALL_BYTES = 0xff;
+
+export interface SecondPass {
+  readonly accesses: AccessTable;
+  readonly contexts: Contexts;
+  readonly locksets: Locksets;
+  readonly order: ThreadOrder;
+  readonly history: BlockHistory;
+  /** In order: the numbers of the granules that were looked at. */
+  readonly granules: Float64Array;
+  /** Accesses that were left out, since nobody knows what was missed, or which block it was. */
+  readonly unknownTimes: number;
+  readonly unknownBlocks: number;
+}
+
+export function secondPass(
+  process: SampledProcess,
+  reader: SampleReader,
+  times: KnownTimes,
+  granules: Float64Array,
+): SecondPass {
+  return new Walk(process, reader, times, granules).run();
+}
+
+interface WalkedThread extends ThreadBases {
+  stackStart: number;
+  stackEnd: number;
+  isAlive: boolean;
+}
+
+class Walk {
+  readonly #logs: readonly SamplingLog[];
+  readonly #reader: SampleReader;
+  readonly #threads: WalkedThread[];
+  readonly #index: GranuleIndex;
+  readonly #window: (time: number) => number | undefined;
+  readonly #granules: Float64Array;
+  readonly #accesses = new AccessTable();
+  readonly #contexts = new Contexts();
+  readonly #locksets = new Locksets();
+  readonly #order: ThreadOrder;
+  readonly #history: BlockHistory;
+  #alive = 0;
+  #unknownTimes = 0;
+  #unknownBlocks = 0;
+
+  constructor(
+    process: SampledProcess,
+    reader: SampleReader,
+    times: KnownTimes,
+    granules: Float64Array,
+  ) {
+    this.#logs = process.logs.map((file) => file.read());
+    this.#reader = reader;
+    this.#threads = this.#logs.map(() => ({
+      ...{ fsBase: 0, gsBase: 0, stackStart: 0, stackEnd: 0, isAlive: false },
+    }));
+    this.#granules = granules;
+    this.#index = new GranuleIndex(granules);
+    this.#window = times.cursor();
+    this.#order = new ThreadOrder(this.#logs.length);
+    this.#history = new BlockHistory(granules);
+  }
+
+  run(): SecondPass {
+    const merged = new MergedLogs(this.#logs);
+    for (let thread = merged.first(); thread !== undefined; thread = merged.first()) {
+      const log = this.#logs[thread]!;
+      if (log.kind === SampledKind.DH_SAMPLED_MEMORY) this.#memory(log, thread, merged);
+      else {
+        this.#record(log, thread);
+        merged.advance(thread);
+      }
+      merged.settle();
+    }
+    return {
+      accesses: this.#accesses,
+      contexts: this.#contexts,
+      locksets: this.#locksets,
+      order: this.#order,
+      history: this.#history,
+      granules: this.#granules,
+      unknownTimes: this.#unknownTimes,
+      unknownBlocks: this.#unknownBlocks,
+    };
+  }
+
+  #record(log: SamplingLog, thread: number): void {
+    const state = this.#threads[thread]!;
+    switch (log.kind) {
+      case SampledKind.DH_SAMPLED_ACCESS:
+        this.#sample(log, thread, state);
+        return;
+      case SampledKind.DH_SAMPLED_SYNC:
+        this.#order.operation(thread, log.header.thread, log.op, log.object, log.extra);
+        this.#live(state, log.op !== LogOp.DH_OP_END);
+        return;
+      case SampledKind.DH_SAMPLED_BASE:
+        state.fsBase = log.fsBase;
+        state.gsBase = log.gsBase;
+        state.stackStart = log.stackStart;
+        state.stackEnd = log.stackEnd;
+        return;
+      default:
+        return;
+    }
+  }
+
+  #live(state: WalkedThread, isAlive: boolean): void {
+    if (state.isAlive === isAlive) return;
+    state.isAlive = isAlive;
+    this.#alive += isAlive ? 1 : -1;
+  }
+
+  /** What is told together lies between the time of the first and that of the thread's next record. */
+  #memory(log: SamplingLog, thread: number, merged: MergedLogs): void {
+    const from = log.time;
+    const count = log.blocks;
+    const blocks = Array.from({ length: count }, (_, i) => ({
+      address: log.blockAddress(i),
+      size: log.blockSize(i),
+      isFreed: log.isFreed(i),
+    }));
+    const to = Math.max(from, merged.advance(thread));
+    for (const { address, size, isFreed } of blocks) {
+      if (isFreed) this.#history.freed(address, from, to, thread);
+      else this.#history.allocated(address, size, from, to, thread);
+    }
+  }
+
+  #sample(log: SamplingLog, thread: number, state: WalkedThread): void {
+    this.#live(state, true);
+    const reader = this.#reader;
+    const count = reader.read(log, state);
+    if (count === 0) return;
+    const { time } = log;
+    const window = this.#window(time);
+    const stack = log.register(RSP);
+    const stackStart = state.stackEnd > 0 ? state.stackStart : stack - RED_ZONE;
+    const stackEnd = state.stackEnd > 0 ? state.stackEnd : stack + NEAR_STACK;
+    let [context, segment] = [-1, -1];
+    for (let i = 0; i < count; i++) {
+      const address = reader.addresses[i]!;
+      const end = address + reader.sizes[i]!;
+      const first = Math.floor(address / GRANULE);
+      const last = Math.floor((end - 1) / GRANULE);
+      let flags = this.#alive > 1 ? AccessFlag.amongOthers : 0;
+      if (address >= stackStart && address < stackEnd) flags |= AccessFlag.ownStack;
+      for (let granule = first; granule <= last; granule++) {
+        const place = this.#index.find(granule);
+        if (place < 0) continue;
+        if (window === undefined) {
+          this.#unknownTimes++;
+          continue;
+        }
+        const generation = this.#history.generationAt(place, time, thread, window);
+        if (generation === UNCERTAIN) {
+          this.#unknownBlocks++;
+          continue;
+        }
+        if (context < 0) {
+          context = this.#contexts.numberOf(thread, this.#locksets.ofSample(log));
+          segment = this.#order.segmentOf(thread);
+        }
+        const start = Math.max(0, address - granule * GRANULE);
+        const stop = Math.min(GRANULE, end - granule * GRANULE);
+        const mask = (ALL_BYTES >> (GRANULE - (stop - start))) << start;
+        const site = reader.sites[i]!;
+        const all = granule === first ? flags : flags | AccessFlag.continued;
+        this.#accesses.add(generation, mask, site, context, segment, time, all);
+      }
+    }
+  }
+}

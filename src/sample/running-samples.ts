@@ -1,0 +1,119 @@
+/**
+ * A program that is being sampled, as it is seen from outside: what it has been told, what it has counted, and who
+ * belongs to it. Both the deadheat that has started it and one that comes later (`--pid`) have this view.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { encodeBytes } from '../base/bytes.ts';
+import { tryTo } from '../base/result.ts';
+import type { AgentChannel, AgentHello, AgentRecord } from '../linux/agent-channel.ts';
+import { SamplingClock } from '../linux/agent-protocol.ts';
+import { type Pid, tid } from '../linux/ids.ts';
+import { isRunning } from '../linux/running-process.ts';
+import type { SamplingControl, SamplingEventOption } from '../linux/sampling-control.ts';
+import { wakeSampled } from '../linux/sampling-signal.ts';
+import type { CostFigures } from './budget.ts';
+import type { ChosenEvent } from './choose-event.ts';
+import type { Steered } from './steering.ts';
+
+/** All that the agent has said so far. */
+type Records = Pick<AgentChannel, 'records' | 'lost' | 'close'>;
+
+export class RunningSamples implements Steered {
+  /** Where its logs are. */
+  readonly folder: string;
+  readonly #control: SamplingControl;
+  readonly #channel: Records;
+  readonly #nsPerTick: number;
+
+  constructor(folder: string, control: SamplingControl, channel: Records) {
+    this.folder = folder;
+    this.#control = control;
+    this.#channel = channel;
+    this.#nsPerTick = control.clock === SamplingClock.DH_CLOCK_TSC ? nsPerCycle() : 1;
+  }
+
+  get on(): boolean {
+    return this.#control.on;
+  }
+
+  get period(): number {
+    return this.#control.period;
+  }
+
+  set period(period: number) {
+    this.#control.period = period;
+  }
+
+  get missed(): number {
+    return this.#control.figures().missed;
+  }
+
+  get logBytes(): number {
+    return this.#control.figures().logged;
+  }
+
+  /** Bytes of what the agent said that did not fit. */
+  get lost(): number {
+    return this.#channel.lost;
+  }
+
+  /** How many threads of each process have a log. */
+  threads(): number[] {
+    const counts = new Map<string, number>();
+    for (const name of readdirSync(encodeBytes(this.folder), 'utf8')) {
+      const process = LOG.exec(name)?.[1];
+      if (process !== undefined) counts.set(process, (counts.get(process) ?? 0) + 1);
+    }
+    return [...counts.values()];
+  }
+
+  get isTimer(): boolean {
+    return this.#control.isTimer;
+  }
+
+  use(event: ChosenEvent): void {
+    this.#control.use(eventOption(event), event.period);
+  }
+
+  /** How many processes were told. */
+  switch(on: boolean): number {
+    this.#control.on = on;
+    // One that ends just now need not be told.
+    return this.processes().filter((process) => tryTo(() => wakeSampled(process)).ok).length;
+  }
+
+  figures(): Omit<CostFigures, 'processorNs'> {
+    const { samples, handlerTicks, lockOperations, allocations } = this.#control.figures();
+    const handlerNs = handlerTicks * this.#nsPerTick;
+    return { samples, handlerNs, lockOperations, allocations };
+  }
+
+  records(): AgentRecord[] {
+    return [...this.#channel.records()];
+  }
+
+  /** Those that still run. */
+  processes(): Pid[] {
+    const hellos = this.records().filter((one): one is AgentHello => one.kind === 'hello');
+    return [...new Set(hellos.map(({ pid }) => pid))].filter((pid) => isRunning(tid(pid)));
+  }
+
+  close(): void {
+    this.#control.close();
+    this.#channel.close();
+  }
+}
+
+/** `2-1.log`: the first thread of the second process. */
+const LOG = /^(\d+)-\d+\.log$/;
+
+/** As the control file has it. */
+export const eventOption = ({ perf }: ChosenEvent): SamplingEventOption =>
+  perf === undefined ? { kind: 'timer' } : { kind: 'perf', ...perf };
+
+/** As /proc/cpuinfo has it: near enough to estimate a cost by. */
+function nsPerCycle(): number {
+  const text = tryTo(() => readFileSync('/proc/cpuinfo', 'latin1'));
+  const megahertz = text.ok ? Number(/^cpu MHz\s*:\s*([\d.]+)/m.exec(text.value)?.[1]) : Number.NaN;
+  return megahertz > 0 ? 1000 / megahertz : 1;
+}

@@ -1,0 +1,48 @@
+/** What a sampled run lacks, in words: what the agent has complained about, and who is still there. */
+import { printable } from '../base/bytes.ts';
+import type { AgentHello, AgentProblemRecord, AgentRecord } from '../linux/agent-channel.ts';
+import { errnoName } from '../linux/errno.ts';
+import { type Pid, tid } from '../linux/ids.ts';
+import { isRunning } from '../linux/running-process.ts';
+
+/** `lost`: bytes of what the agent said that did not fit. */
+export function samplingProblems(records: readonly AgentRecord[], lost: number): string[] {
+  const hellos = records.filter((record): record is AgentHello => record.kind === 'hello');
+  const pids = new Map(hellos.map(({ process, pid }) => [process, pid]));
+  const texts = records.flatMap((record) =>
+    record.kind === 'problem' ? [problemText(record, pids.get(record.process))] : [],
+  );
+  const left = [...new Set(hellos.map(({ pid }) => pid))].filter((pid) => isRunning(tid(pid)));
+  return [
+    ...new Set(texts),
+    ...(lost > 0 ? [`${lost} bytes of what the agent had to say did not fit`] : []),
+    ...(left.length > 0 ? [stillThere(left)] : []),
+  ];
+}
+
+const stillThere = (left: readonly Pid[]): string =>
+  `process ${left.join(', ')} is still running, and sampled as before, but nobody sees to windows or the ` +
+  `budget any more; 'deadheat sample --pid ${left[0]} stop' ends it`;
+
+function problemText({ what, errno, text }: AgentProblemRecord, process: Pid | undefined): string {
+  const who = `process ${process ?? '?'}`;
+  const why = errno === 0 ? '' : ` (${errnoName(errno)})`;
+  switch (what) {
+    case 'DH_PROBLEM_LOG_STOPPED':
+      return isRefusal(errno)
+        ? `${who} could not write its log${why}: ${printable(text)}; it may run as another user: ` +
+            'choose a place that this user may enter with -o DIR'
+        : `${who} is sampled no further, since its log could not grow${why}: ${printable(text)}`;
+    case 'DH_PROBLEM_LOG_LIMIT':
+      return `${who} is sampled no further, since the logs are as large as --max-log allows`;
+    case 'DH_PROBLEM_TOO_MANY_THREADS':
+      return `${who} has had too many threads: some were not sampled`;
+    case 'DH_PROBLEM_NO_EVENT':
+      return `${who}: a thread could not be sampled${why}: ${printable(text)}`;
+    case 'DH_PROBLEM_BLOB':
+    case 'unknown':
+      return `${who}: the agent had a problem${why}: ${printable(text)}`;
+  }
+}
+
+const isRefusal = (errno: number): boolean => ['EACCES', 'EPERM'].includes(errnoName(errno));

@@ -1,0 +1,150 @@
+/**
+ * From what was seen to the report that all engines share.
+ *
+ *   IVb: total changed under balance_lock, from 5 to 9, while deposit (bank.c:31) set it to 6
+ *   deposit's 6 stays, as if it had come last; 12 times
+ */
+import { basename } from 'node:path';
+import { imageAddress } from '../../binary/image-address.ts';
+import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
+import { errnoName } from '../../linux/errno.ts';
+import type { Race, Report, Site } from '../../report/model.ts';
+import { plural } from '../../report/wording.ts';
+import type { SectionPlan } from '../sections/section-plan.ts';
+import type { RaceEvent } from './event-file.ts';
+import type { ToleratedProgram } from './tolerate-program.ts';
+
+export function buildReport(tolerated: ToleratedProgram, version: string): Report {
+  const { run, plans, rewritten, seen } = tolerated;
+  const teller = new RaceTeller(tolerated);
+  const races = teller.folded(seen.events).map((event, index) => ({
+    id: `R${index + 1}`,
+    ...teller.told(event),
+  }));
+  const warnings = warningsOf(tolerated);
+  return {
+    ...{ schema: 1, tool: 'deadheat', version, engine: 'tolerate' },
+    command: run.info.command,
+    run: run.name,
+    ...(run.info.exit && { exit: run.info.exit }),
+    races,
+    ...(warnings.length > 0 && { warnings }),
+    stats: { sections: plans.length, isolated: rewritten.isolated.length },
+  };
+}
+
+function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
+  const name = basename(image.path);
+  const warnings: string[] = [];
+  if (seen.refused.processes > 0) {
+    const why = errnoName(seen.refused.errno);
+    warnings.push(
+      `nothing was isolated in ${seen.refused.processes} processes of ${name} (${why})`,
+    );
+  } else if (seen.prepared === 0 && rewritten.isolated.length > 0) {
+    warnings.push(`nothing of ${name} was isolated: the library was not loaded into it`);
+  }
+  if (seen.lost > 0) warnings.push(`${plural(seen.lost, 'race')} more had no room in the report`);
+  return warnings;
+}
+
+class RaceTeller {
+  readonly #tolerated: ToleratedProgram;
+  readonly #names: ImageNames;
+
+  constructor(tolerated: ToleratedProgram) {
+    this.#tolerated = tolerated;
+    this.#names = namesOf(tolerated.image.path, tolerated.elf);
+  }
+
+  /**
+   * One for each section, variable and class. Memory without a name is where the heap happened to have it, so
+   * for that there is one for all.
+   */
+  folded(events: readonly RaceEvent[]): RaceEvent[] {
+    const byPlace = new Map<string, RaceEvent>();
+    const sorted = [...events].sort(
+      (a, b) => a.section - b.section || Number(a.address - b.address),
+    );
+    for (const event of sorted) {
+      const place = this.#nameOf(event.address) ?? 'heap';
+      const key = `${event.section} ${place} ${event.race} ${event.isTolerated}`;
+      const known = byPlace.get(key);
+      byPlace.set(key, known ? { ...known, count: known.count + event.count } : event);
+    }
+    return [...byPlace.values()];
+  }
+
+  told(event: RaceEvent): Omit<Race, 'id'> {
+    const plan = this.#tolerated.plans.find(({ number }) => number === event.section);
+    const site = this.#siteOf(plan);
+    const name = this.#nameOf(event.address);
+    const object = name ?? `${hex(event.address)} (heap)`;
+    const process = basename(this.#tolerated.image.path);
+    const side = { process, pid: event.pid, thread: 0 };
+    return {
+      kind: 'asymmetric-race',
+      verdict: event.isTolerated ? 'tolerated' : 'detected',
+      title: `${object} changed while ${describe(plan, site)} had it`,
+      object: { type: name === undefined ? 'heap' : 'memory', name: name ?? 'heap' },
+      accesses: [
+        {
+          ...{ ...side, op: OWN_OPS[event.race], stack: [site], site },
+          what: `${plural(event.size, 'byte')}: found ${hex(event.original)}, made ${hex(event.own)}`,
+        },
+        {
+          ...{ ...side, op: 'store', site: {}, stack: [] },
+          what: `${plural(event.size, 'byte')}: made ${hex(event.current)}, without the lock`,
+        },
+      ],
+      evidence: outcomeOf(event),
+      occurrences: Number(event.count),
+    };
+  }
+
+  #siteOf(plan: SectionPlan | undefined): Site {
+    if (plan === undefined) return {};
+    const { address } = plan.entry;
+    const place = this.#names.placeAt(imageAddress(address));
+    return {
+      ...(place.function !== '' && { function: place.function }),
+      ...(place.file !== '' && { file: place.file }),
+      ...(place.line > 0 && { line: place.line }),
+      module: this.#tolerated.image.path,
+      address: `0x${address.toString(16)}`,
+    };
+  }
+
+  /** undefined for what is not in the program's file. */
+  #nameOf(address: bigint): string | undefined {
+    const inImage = Number(address - this.#tolerated.seen.loadedAt);
+    const isInImage = inImage >= 0 && inImage < this.#names.imageEnd;
+    const name = isInImage ? this.#names.dataAt(imageAddress(inImage)) : '';
+    return name === '' ? undefined : name;
+  }
+}
+
+const OWN_OPS: Readonly<Record<RaceEvent['race'], string>> = {
+  I: 'load',
+  II: 'store',
+  III: 'update',
+  IVa: 'load',
+  IVb: 'store',
+  IVc: 'update',
+};
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`;
+
+function describe(plan: SectionPlan | undefined, { function: name, file, line }: Site): string {
+  const place = file === undefined ? '' : ` (${basename(file)}:${line})`;
+  const lock = plan === undefined || plan.entry.lock === '?' ? '' : ` under ${plan.entry.lock}`;
+  return `the section of ${name ?? '?'}${place}${lock}`;
+}
+
+function outcomeOf({ race, kept, isTolerated, own, current }: RaceEvent): string {
+  const value = kept === 'own' ? hex(own) : hex(current);
+  if (!isTolerated)
+    return `class ${race}: memory has ${value} now, which no order of the two explains`;
+  const order = kept === 'own' ? 'last' : 'first';
+  return `class ${race}: memory has ${value} now, as if the section had come ${order}`;
+}

@@ -1,0 +1,106 @@
+/**
+ * Runs a program with its critical sections isolated:
+ *
+ *   find its sections  →  clones of those that can be isolated  →  run it with the library  →  what was seen
+ *
+ * All that can be wrong with the program is said before a run directory is made. Once it has run, its own end is
+ * what the user gets to see.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { encodeBytes } from '../../base/bytes.ts';
+import { encodeBlob } from '../../binary/rewrite/blob.ts';
+import { preloadVariable } from '../../linux/agent-library.ts';
+import { ownEnvironment, ownInheritance } from '../../linux/own-inheritance.ts';
+import { ownFolder } from '../../linux/own-process.ts';
+import { type RanProgram, runProgram, withVariables } from '../../linux/run-program.ts';
+import { signalName } from '../../linux/signals.ts';
+import { createRun, type Run } from '../../trace/run-directory.ts';
+import { type ReadProgram, readProgram } from '../read-program.ts';
+import { type RewrittenSections, rewriteSections } from '../rewrite/rewrite-sections.ts';
+import { findSections } from '../sections/find-sections.ts';
+import type { SectionPlan } from '../sections/section-plan.ts';
+import { EVENT_FILE_VARIABLE, EventFile, type RaceEvent, type TolerateMode } from './event-file.ts';
+
+export interface TolerateOptions {
+  /** Of deadheat. */
+  readonly version: string;
+  readonly mode: TolerateMode;
+  readonly timeoutMs?: number | undefined;
+  /** The user's -o DIR. */
+  readonly output?: string | undefined;
+}
+
+/** The sections of a program, and clones of those that can be isolated. */
+export interface PreparedSections extends ReadProgram {
+  readonly plans: readonly SectionPlan[];
+  readonly rewritten: RewrittenSections;
+}
+
+export interface ToleratedProgram extends PreparedSections {
+  readonly run: Run;
+  readonly ran: RanProgram;
+  readonly seen: SeenRaces;
+}
+
+export interface SeenRaces {
+  readonly events: readonly RaceEvent[];
+  /** Where the program was loaded. */
+  readonly loadedAt: bigint;
+  /** Races that had no room. */
+  readonly lost: number;
+  readonly isHalted: boolean;
+  /** Processes in which sections were isolated, and in which they could not be. */
+  readonly prepared: number;
+  readonly refused: EventFile['refused'];
+}
+
+export async function tolerateProgram(
+  command: readonly string[],
+  { version, mode, timeoutMs, output }: TolerateOptions,
+): Promise<ToleratedProgram> {
+  const prepared = prepareSections(command[0] ?? '');
+  const info = { version, engine: 'tolerate', recorder: 'agent', cwd: ownFolder() } as const;
+  const run = createRun({ ...info, command: [...command] }, { output });
+  run.update({ files: { in: 'place' } });
+  const folder = resolve(ownFolder(), run.path, 'agent');
+  try {
+    mkdirSync(encodeBytes(join(folder, 'blobs')), { recursive: true });
+    const { image, rewritten } = prepared;
+    writeFileSync(encodeBytes(join(folder, 'blobs', image.key)), encodeBlob(rewritten.blob));
+    const events = join(folder, 'events');
+    const file = EventFile.create(events, mode);
+    const environment = withVariables(ownEnvironment(), {
+      ...preloadVariable('tolerate'),
+      [EVENT_FILE_VARIABLE]: events,
+    });
+    const program = {
+      path: prepared.program,
+      args: command,
+      environment,
+      inheritance: ownInheritance(),
+    };
+    const ran = await runProgram(program, { timeoutMs });
+    const seen = seenIn(file);
+    file.close();
+    run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, state: 'complete' });
+    return { ...prepared, run, ran, seen };
+  } finally {
+    rmSync(encodeBytes(folder), { recursive: true, force: true });
+  }
+}
+
+function prepareSections(command: string): PreparedSections {
+  const read = readProgram(command);
+  const plans = findSections(read.elf);
+  return { ...read, plans, rewritten: rewriteSections(read.elf, plans) };
+}
+
+const seenIn = (file: EventFile): SeenRaces => ({
+  events: file.events(),
+  loadedAt: file.image,
+  ...{ lost: file.lost, isHalted: file.isHalted, prepared: file.prepared, refused: file.refused },
+});
+
+const exitOf = ({ end }: RanProgram): { signal: string } | { code: number } =>
+  'signal' in end ? { signal: signalName(end.signal) } : { code: end.status };

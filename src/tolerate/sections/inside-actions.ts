@@ -1,0 +1,132 @@
+/** What the clone of an instruction does inside a section (section-plan.ts), if it is not just what it did. */
+import { FlowControl, Mnemonic } from 'iced-x86';
+import type { Instruction } from '../../binary/code/instruction.ts';
+import { spinLoads } from '../../binary/code/spin-loads.ts';
+import { frameBases } from '../../binary/unwind/frame-bases.ts';
+import type { FunctionFacts } from './function-facts.ts';
+import { passesTime, worksOnCopies } from './known-imports.ts';
+import { lockCall } from './lock-calls.ts';
+import type { ProgramCode, ProgramFunction, Spot } from './program-code.ts';
+import type { CommitReason, InsideAction } from './section-plan.ts';
+import { constantAddresses, type IsConstant, sharedOperands } from './shared-memory.ts';
+import type { Traversed } from './traversed.ts';
+
+const FENCES: ReadonlySet<Mnemonic> = new Set([Mnemonic.Mfence, Mnemonic.Lfence, Mnemonic.Sfence]);
+/** No vector is wider. */
+const WIDEST = 64;
+
+/** By the instruction's address: what hangs only on the instruction itself, and not on who calls whom. */
+export type MemoryActions = ReadonlyMap<number, InsideAction>;
+
+export class ActionFinder {
+  readonly #program: ProgramCode;
+  readonly #facts: FunctionFacts;
+  readonly #isConstant: IsConstant;
+  readonly #known = new Map<ProgramFunction, MemoryActions>();
+
+  constructor(program: ProgramCode, facts: FunctionFacts) {
+    this.#program = program;
+    this.#facts = facts;
+    this.#isConstant = constantAddresses(program.elf);
+  }
+
+  /** What the clone of this instruction does in a section with these ends. */
+  actionAt(
+    one: ProgramFunction,
+    spot: Spot,
+    found: Traversed,
+    frame: 'root' | 'called',
+  ): InsideAction | undefined {
+    const isOut = frame === 'root' && found.leaves.has(spot);
+    const flow = this.#program.flow(spot);
+    if (flow.kind === 'calls') {
+      const { callee, next } = flow;
+      if (isOut && next !== undefined) return { kind: 'leave' };
+      switch (callee.kind) {
+        case 'import':
+          return importAction(callee.name, found.endingUnlocks.has(spot));
+        case 'computed':
+          return { kind: 'commit', why: 'computed call' };
+        case 'unreadable':
+          return { kind: 'commit', why: 'library' };
+        case 'function': {
+          if (this.#facts.neverComesBack(this.#program.functionOf(callee.spot))) {
+            return { kind: 'commit', why: 'never back' };
+          }
+          const target = this.#program.instruction(callee.spot).address;
+          return { kind: 'call', target, mayEnd: found.endingCalls.has(spot) };
+        }
+      }
+    }
+    const jumped = flow.kind === 'goes' ? this.#functionJumpedTo(one, spot) : undefined;
+    if (jumped !== undefined) return { kind: 'call', target: jumped, mayEnd: false };
+    return this.#memoryActions(one).get(one.code.instructions[spot - one.first]!.address);
+  }
+
+  /** A call at the end of a function, as a jump: to the start of another. */
+  #functionJumpedTo({ code, first }: ProgramFunction, spot: Spot): number | undefined {
+    const { flow, target } = code.instructions[spot - first]!;
+    if (flow !== FlowControl.UnconditionalBranch || code.places.has(target)) return undefined;
+    const to = this.#program.spotAt(target);
+    return to !== undefined && this.#program.functionOf(to).first === to ? target : undefined;
+  }
+
+  #memoryActions(one: ProgramFunction): MemoryActions {
+    const known = this.#known.get(one);
+    if (known) return known;
+    const { instructions } = one.code;
+    const bases = frameBases(one.fde);
+    const spins = new Set(spinLoads(one.code, (call) => this.#passesTime(call)));
+    const actions = new Map<number, InsideAction>();
+    for (const instruction of instructions) {
+      const operands = sharedOperands(instruction, bases, this.#isConstant);
+      const why = commitReason(instruction, operands, spins.has(instruction));
+      if (why !== undefined) actions.set(instruction.address, { kind: 'commit', why });
+      else if (operands.length > 0) {
+        actions.set(instruction.address, { kind: 'redirect', operands });
+      }
+    }
+    this.#known.set(one, actions);
+    return actions;
+  }
+
+  #passesTime(call: Instruction): boolean {
+    const name = this.#program.importOf(call);
+    return name !== undefined && passesTime(name);
+  }
+}
+
+function commitReason(
+  instruction: Instruction,
+  shared: readonly number[],
+  isSpin: boolean,
+): CommitReason | undefined {
+  const { mnemonic, flow, memory, isAtomic, repetition } = instruction;
+  if (FENCES.has(mnemonic)) return 'fence';
+  if (mnemonic === Mnemonic.Syscall || flow === FlowControl.Interrupt) return 'system';
+  if (shared.length === 0) return undefined;
+  if (isAtomic) return 'atomic';
+  if (isSpin) return 'spin';
+  if (repetition !== 'none') return 'string';
+  const isWide = shared.some((index) => {
+    const { place, size } = memory[index]!;
+    return place === 'scattered' || size === 0 || size > WIDEST;
+  });
+  return isWide ? 'wide' : undefined;
+}
+
+function importAction(name: string, mayEnd: boolean): InsideAction {
+  const lock = lockCall(name);
+  switch (lock?.does) {
+    case 'lock':
+      return { kind: 'lock', lock: lock.kind, ifZero: lock.ifZero };
+    case 'unlock':
+      return { kind: 'unlock', mayEnd };
+    case 'wait':
+      return { kind: 'wait' };
+    case undefined:
+      return worksOnCopies(name)
+        ? { kind: 'memory call', name }
+        : { kind: 'commit', why: 'library' };
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The package, as people get it: packed and installed by the action for GitHub, for a machine that has no
+ * compiler, and tried in an empty folder. npm fetches what it needs as it would for them.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type Ended, PROJECT, runToEnd } from './harness/deadheat.ts';
+import { scratchFolder } from './harness/scratch.ts';
+
+/** For all tests of this file: where it is packed and installed, and what it is given to run with. */
+const around = mkdtempSync(join(tmpdir(), 'deadheat-package-'));
+const [commands, cache] = ['commands', 'cache'].map((name) => {
+  const folder = join(around, name);
+  mkdirSync(folder);
+  return folder;
+}) as [string, string];
+const prefix = join(around, 'deadheat');
+const installed = join(prefix, 'bin', 'deadheat');
+
+/** The part of action.yml that we look at. */
+interface Action {
+  runs: { steps: { id?: string; run?: string }[] };
+}
+const { runs } = parse(readFileSync(join(PROJECT, 'action.yml'), 'utf8')) as Action;
+
+/** Runs a step of the action as GitHub would; what it tells GitHub is in files. */
+function step(id: string, cwd: string, env: Record<string, string> = {}): Ended & { told: string } {
+  const script = runs.steps.find((one) => one.id === id)?.run ?? '';
+  const told = join(around, 'told');
+  writeFileSync(told, '');
+  const given = { GITHUB_ACTION_PATH: PROJECT, RUNNER_TEMP: around, GITHUB_PATH: told };
+  const options = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
+  const ended = runToEnd('bash', options, {
+    cwd,
+    env: { ...given, GITHUB_OUTPUT: told, ...env },
+  });
+  return { ...ended, told: readFileSync(told, 'utf8') };
+}
+
+/** What compiles, assembles or links, by whatever name: cc, gcc-12, x86_64-linux-gnu-g++, clang, ld.bfd, make. */
+const COMPILES =
+  /^(.*-)?(cc|gcc|g\+\+|c\+\+|cpp|clang(\+\+)?|tcc|as|ld|make|gmake)([-.].*)?$|^c[89]9/;
+
+/** Every command of this machine but those, and node. */
+function linkCommands(): void {
+  for (const place of ['/usr/sbin', '/usr/bin']) {
+    for (const name of readdirSync(place)) {
+      const link = join(commands, name);
+      if (!COMPILES.test(name) && !existsSync(link)) symlinkSync(join(place, name), link);
+    }
+  }
+  const node = join(commands, 'node');
+  if (!existsSync(node)) symlinkSync(process.execPath, node);
+}
+
+afterAll(() => rmSync(around, { recursive: true }));
+
+beforeAll(() => {
+  const { told, stderr } = step('install', around);
+  expect(told, stderr).toBe(`${join(prefix, 'bin')}\n`);
+  linkCommands();
+});
+
+const run = (cwd: string, ...args: string[]): Ended =>
+  runToEnd(installed, args, { cwd, env: { PATH: commands, XDG_CACHE_HOME: cache, CC: '' } });
+
+describe('the package on a machine without a compiler', () => {
+  it('has none', () => {
+    expect(
+      runToEnd('/bin/sh', ['-c', 'command -v cc gcc make'], {
+        cwd: cache,
+        env: { PATH: commands },
+      }),
+    ).toMatchObject({ stdout: '' });
+  });
+
+  it('says its version and what it can do here', () => {
+    const cwd = scratchFolder();
+    expect(run(cwd, '--version')).toMatchObject({ status: 0, stderr: '' });
+    expect(run(cwd, 'doctor').stdout).toMatch(/agent/);
+  });
+
+  it('proves a race between processes', () => {
+    const { status, stdout, stderr } = run(scratchFolder(), 'demo');
+    expect(stdout + stderr).toMatch(/harmful/);
+    expect(status).toBe(0);
+  });
+
+  it('finds a race between threads, with the agent that it brought', () => {
+    const cwd = scratchFolder();
+    const source = join(PROJECT, 'examples/threads/listing-1-1/racy.c');
+    execFileSync('cc', ['-g', '-O1', '-pthread', source, '-o', join(cwd, 'program')]);
+    const { status, stderr } = run(cwd, 'threads', '-q', '--', './program');
+    expect(stderr).not.toMatch(/compile/);
+    expect(status).toBe(66);
+    expect(readdirSync(cache, { recursive: true, encoding: 'utf8' })).not.toContainEqual(
+      expect.stringMatching(/libdeadheat/),
+    );
+    expect(run(cwd, 'report', 'latest', '--sarif', 'races.sarif').status).toBe(66);
+    expect(existsSync(join(cwd, 'races.sarif'))).toBe(true);
+    expect(run(cwd, 'report', 'latest', '--html', 'races.html').status).toBe(66);
+    expect(readFileSync(join(cwd, 'races.html'), 'utf8')).toMatch(/<script>/);
+  });
+
+  it('has a manual page, examples and a header beside it', () => {
+    expect(existsSync(join(prefix, 'share/man/man1/deadheat.1'))).toBe(true);
+    const home = join(installed, '../../lib/node_modules/deadheat');
+    for (const part of ['examples/procs', 'include/deadheat.h', 'docs/watch.md', 'LICENSE']) {
+      expect(existsSync(join(home, part)), part).toBe(true);
+    }
+  });
+});
+
+describe('the action', () => {
+  const PATH = `${join(prefix, 'bin')}:${process.env.PATH}`;
+  const look = (COMMAND: string, OPTIONS = ''): { told: string; sarif: string } => {
+    const cwd = scratchFolder();
+    const env = { PATH, ENGINE: 'procs', OPTIONS, COMMAND, SARIF: 'out.sarif' };
+    const { told } = step('run', cwd, env);
+    const report = join(cwd, 'out.sarif');
+    return { told, sarif: existsSync(report) ? readFileSync(report, 'utf8') : '' };
+  };
+  const ends = (STATUS: string, FAIL: string): number | null =>
+    step('verdict', around, { STATUS, FAIL }).status;
+
+  it('reports the races of a command, with options of its own', () => {
+    const racy = '(sleep 0.1; echo a > out) & (sleep 0.2; cat out > copy) & wait';
+    const { told, sarif } = look(racy, '--no-validate --ignore-files "*.log file"');
+    expect(told).toBe('status=66\n');
+    expect(JSON.parse(sarif)).toMatchObject({ version: '2.1.0' });
+  });
+
+  it('goes on if there is nothing to report', () => {
+    expect(look('echo hello')).toMatchObject({
+      told: 'status=0\n',
+      sarif: expect.stringMatching(/2\.1\.0/),
+    });
+  });
+
+  it('fails for races unless told not to, and always for what went wrong', () => {
+    expect([ends('0', 'true'), ends('66', 'true'), ends('66', 'false')]).toEqual([0, 66, 0]);
+    expect([ends('69', 'false'), ends('2', 'true')]).toEqual([69, 2]);
+  });
+});

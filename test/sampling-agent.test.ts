@@ -1,0 +1,155 @@
+/** The sampling agent inside real programs: what its samples and logs say of what programs really do. */
+import { describe, expect, it } from 'vitest';
+import { SampleFlag } from '../src/linux/agent-protocol.ts';
+import { sampledProgram, samplingRun } from './harness/sampling-run.ts';
+
+describe('the locks of a sample', () => {
+  it('are those that the thread holds, whatever kinds it takes and in which order', () => {
+    const program = sampledProgram('random-locks.c');
+    for (let seed = 1; seed <= 10; seed++) {
+      const run = samplingRun(program, [String(seed)]);
+      expect(run.status).toBe(0);
+      const held = run.stdout.trim().split('\n').map(locksOfLine);
+      const samples = run.samples('1');
+      expect(samples).toHaveLength(held.length);
+      for (const [index, { flags, locks }] of samples.entries()) {
+        const truth = held[index] ?? [];
+        const lacksSome = (flags & SampleFlag.DH_SAMPLE_MORE_LOCKS) !== 0;
+        expect(flags & SampleFlag.DH_SAMPLE_IN_LOCK).toBe(0);
+        expect(lacksSome).toBe(truth.length > locks.length);
+        expect(truth.length > 32 && !lacksSome).toBe(false);
+        if (lacksSome) expect(isPartOf(locks, truth)).toBe(true);
+        else expect([...locks].sort()).toEqual([...truth].sort());
+      }
+    }
+  });
+});
+
+describe('what is logged', () => {
+  it('of threads that meet', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['threads']);
+    expect(run.status).toBe(7);
+    expect(run.lines('1')).toEqual([
+      ...['on', 'begin', 'fork 2', 'wait-done', 'arrive', 'leave'],
+      ...repeated('wait-end', run.lines('1')),
+      ...['wait-done', 'join 2'],
+    ]);
+    expect(run.lines('2')).toEqual([
+      ...['on', 'begin', 'post', 'arrive', 'leave', 'once-end', 'signal', 'post', 'end'],
+    ]);
+    for (const thread of ['1', '2']) {
+      expect(run.samples(thread).map(({ locks }) => locks.length)).toEqual([1]);
+    }
+  });
+
+  it('of C11 threads, and of one that is cancelled while it waits', () => {
+    const program = sampledProgram('lives.c');
+    const c11 = samplingRun(program, ['c11']);
+    expect([c11.status, c11.lines('1')]).toEqual([7, ['on', 'begin', 'fork 2', 'join 2']]);
+    expect(c11.samples('2').map(({ locks }) => locks.length)).toEqual([1]);
+    const cancelled = samplingRun(program, ['cancel']);
+    expect(cancelled.status).toBe(7);
+    const samples = [...cancelled.samples('1'), ...cancelled.samples('2')];
+    expect(samples.map(({ flags, locks }) => [flags & IN_LOCK, locks.length])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    // libgcc, which unwinds its stack, has a pthread_once of its own.
+    const lines = cancelled.lines('2').filter((line) => !line.startsWith('once'));
+    expect(lines.slice(-2)).toEqual(['wait-end', 'end']);
+  });
+
+  it('of a robust mutex: it is held by whoever learns that its owner has died', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['robust']);
+    expect(run.status).toBe(7);
+    expect(run.samples('2').map(({ locks }) => locks.length)).toEqual([1]);
+    expect(run.samples('1').map(({ locks }) => locks.length)).toEqual([1, 0]);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('of a process that is nobody, but was root before', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['becomes-nobody']);
+    expect(run.status).toBe(7);
+    expect(run.records.filter(({ kind }) => kind === 'problem')).toEqual([]);
+    for (const thread of ['1', '2']) {
+      expect(run.samples(thread)).toHaveLength(1);
+      expect(run.blocks(thread).length).toBeGreaterThan(30_000);
+    }
+  });
+
+  it('of processes: each has logs of its own, however it came to be', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['forks']);
+    expect(run.status).toBe(7);
+    expect(run.names).toEqual(['1-1', '2-1', '3-1', '4-1', '5-1']);
+    const parents = run.records.flatMap((record) =>
+      record.kind === 'hello' ? [record.parentProcess] : [],
+    );
+    expect(parents).toEqual([undefined, 1, undefined, undefined, 1]);
+    const locks = run.names.map((name) => run.samples(name).map(({ locks }) => locks.length));
+    expect(locks).toEqual([[0, 1], [1], [1], [1], [1]]);
+    expect(run.lines('2-1')).toEqual(['on', 'process-fork 1']);
+  });
+
+  it('of memory: each block that anybody may have seen, with its size', () => {
+    const run = samplingRun(sampledProgram('memory.c', '-fno-builtin'));
+    expect(run.status).toBe(7);
+    const truth = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ') as [string, string])
+      .map(([at, size]) => `${at} ${size === 'free' ? size : rounded(Number(size))}`);
+    const told = run
+      .blocks('1')
+      .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
+    // The program's own output takes some room as well, at the end; the thousand that came and went are not there.
+    expect(told.slice(0, truth.length)).toEqual(truth);
+    expect(told.length).toBeLessThan(truth.length + 8);
+  });
+
+  it('of libraries: where they are, and that they are gone', () => {
+    const library = sampledProgram('loaded.c', '-shared', '-fPIC');
+    const run = samplingRun(sampledProgram('loads.c'), [library]);
+    expect(run.status).toBe(7);
+    const function_ = Number.parseInt(run.stdout, 16);
+    const images = run.records.filter((record) => record.kind === 'image');
+    const loaded = images.find(({ path }) => path === library)!;
+    expect(loaded.buildId).toMatch(/^[0-9a-f]{40}$/);
+    expect(function_ >= loaded.begin && function_ < loaded.end).toBe(true);
+    const [sample] = run.samples('1');
+    expect(sample!.place >= loaded.begin && sample!.place < loaded.end).toBe(true);
+    expect(images.filter(({ isGone }) => isGone).map(({ begin }) => begin)).toEqual([loaded.begin]);
+  });
+});
+
+describe('the program', () => {
+  it('has its signals as it wants them, and samples are taken all the same', () => {
+    const run = samplingRun(sampledProgram('signals.c'));
+    expect([run.stdout, run.status]).toEqual(['1\n', 7]);
+    const marked = run.samples('1').map(({ flags }) => (flags & IN_LOCK) !== 0);
+    // Only the one in a handler that has interrupted a lock operation, which is then left by a jump.
+    expect(marked).toEqual([...new Array(9).fill(false), true, false, false]);
+    expect(run.samples('1').at(-1)?.locks).toHaveLength(1);
+  });
+});
+
+const IN_LOCK = SampleFlag.DH_SAMPLE_IN_LOCK;
+
+/** As often as it is there: a wait may be woken for nothing. */
+const repeated = (line: string, lines: readonly string[]): string[] =>
+  lines.filter((found) => found === line);
+
+/** As a MEMORY record has it. */
+const rounded = (size: number): number => {
+  const unit = size <= (2 ** 19 - 1) * 16 ? 16 : 65536;
+  return Math.ceil(size / unit) * unit;
+};
+
+const locksOfLine = (line: string): string[] => line.split(' ').slice(0, -1);
+
+function isPartOf(some: readonly string[], all: readonly string[]): boolean {
+  const left = [...all];
+  return some.every((lock) => {
+    const at = left.indexOf(lock);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}

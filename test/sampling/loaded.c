@@ -1,0 +1,5 @@
+/* A library: see loads.c. */
+#include "sample-now.h"
+
+void loaded(void);
+void loaded(void) { sample_now(); }
