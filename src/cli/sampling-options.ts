@@ -43,10 +43,7 @@ export function addSamplingOptions(command: Command): Command {
     .addOption(
       new Option('--every <time>', 'with --window: how often, as in 10m').argParser(duration),
     )
-    .option(
-      '--stacks',
-      'keep return addresses with each sample, in the logs (needs frame pointers)',
-    )
+    .option('--stacks', 'keep with each sample who called the function (needs frame pointers)')
     .addOption(
       new Option('--dormant', 'be there, but do not sample until told to (see below)').conflicts(
         'window',

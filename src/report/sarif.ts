@@ -19,7 +19,6 @@ import { escapeText, raceMessage } from './sarif/messages.ts';
 import { levelOf, ruleFor, ruleId } from './sarif/rules.ts';
 import { rootUri, sourceRootId } from './sarif/uris.ts';
 import { taskTable } from './tasks.ts';
-import { exitWords } from './wording.ts';
 
 export interface SarifOptions {
   /** Absolute path of the repository: files below it get the relative names that GitHub needs. */
@@ -95,8 +94,14 @@ function describeInvocation(report: Report, options: SarifOptions): Invocation {
     executionSuccessful: true,
     exitCode: options.exitCode ?? usual,
     toolExecutionNotifications: [...warnings, ...truncationNotices(report)],
-    ...(report.exit !== undefined && { properties: { target: exitWords(report.exit) } }),
+    ...(report.exit !== undefined && { properties: { target: describeExit(report.exit) } }),
   };
+}
+
+function describeExit({ code, signal }: NonNullable<Report['exit']>): string {
+  return signal === undefined
+    ? `exit status ${code ?? 'unknown'}`
+    : `killed by ${printable(signal)}`;
 }
 
 function shellWord(text: string): string {

@@ -1,7 +1,7 @@
 /**
  * What makes a sample be taken, by what the machine can do and what the user asks for:
  *
- *   instructions   the processor counts, and names the very instruction (PEBS, IBS): the best, on bare metal
+ *   instructions   the processor counts, and names the very instruction (PEBS): the best, on bare metal
  *   timer          a timer on the thread's processor time: needs no permission, and costs next to nothing, but
  *                  goes off at ticks of the kernel's clock only (some 250 a second)
  *   cpu-clock      perf's clock, for a --period shorter than a tick; it slows down threads that are switched often
