@@ -19,6 +19,7 @@ import { escapeText, raceMessage } from './sarif/messages.ts';
 import { levelOf, ruleFor, ruleId } from './sarif/rules.ts';
 import { rootUri, sourceRootId } from './sarif/uris.ts';
 import { taskTable } from './tasks.ts';
+import { exitWords } from './wording.ts';
 
 export interface SarifOptions {
   /** Absolute path of the repository: files below it get the relative names that GitHub needs. */
@@ -94,14 +95,8 @@ function describeInvocation(report: Report, options: SarifOptions): Invocation {
     executionSuccessful: true,
     exitCode: options.exitCode ?? usual,
     toolExecutionNotifications: [...warnings, ...truncationNotices(report)],
-    ...(report.exit !== undefined && { properties: { target: describeExit(report.exit) } }),
+    ...(report.exit !== undefined && { properties: { target: exitWords(report.exit) } }),
   };
-}
-
-function describeExit({ code, signal }: NonNullable<Report['exit']>): string {
-  return signal === undefined
-    ? `exit status ${code ?? 'unknown'}`
-    : `killed by ${printable(signal)}`;
 }
 
 function shellWord(text: string): string {

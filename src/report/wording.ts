@@ -8,7 +8,7 @@
  */
 import { printable } from '../base/printable.ts';
 import { framesOf, sourcePosition } from './frames.ts';
-import type { Access, Race, Verdict } from './model.ts';
+import type { Access, Race, Report, Verdict } from './model.ts';
 
 /** `load-store` is a "load-store race", `data-race` a "data race". */
 export function raceName(kind: string): string {
@@ -42,6 +42,13 @@ export function accessorName(race: Race, access: Access): string {
 
 export function threadName({ threadName, thread }: Pick<Access, 'threadName' | 'thread'>): string {
   return threadName === undefined ? `${thread}` : printable(threadName);
+}
+
+/** How a program ended. */
+export function exitWords({ code, signal }: NonNullable<Report['exit']>): string {
+  return signal === undefined
+    ? `exit status ${code ?? 'unknown'}`
+    : `killed by ${printable(signal)}`;
 }
 
 export function processName({ process, pid }: { process: string; pid: number }): string {

@@ -24,6 +24,8 @@ interface Touch {
   readonly address?: number;
   readonly locks?: readonly number[];
   readonly flags?: number;
+  /** Return addresses. */
+  readonly stack?: readonly number[];
 }
 
 class Program {
@@ -43,9 +45,9 @@ class Program {
     for (const log of this.logs) log.sync(LogOp.DH_OP_BEGIN, ++this.time, BigInt(log.thread));
   }
 
-  touch({ thread, site, address = image.globals, locks = [], flags = 0 }: Touch): void {
+  touch({ thread, site, address = image.globals, locks = [], flags = 0, stack = [] }: Touch): void {
     this.logs[thread - 1]!.sample({
-      ...{ time: ++this.time, place: image.placeOf(site), locks, flags },
+      ...{ time: ++this.time, place: image.placeOf(site), locks, flags, stack },
       registers: Array.from({ length: 16 }, (_, i) => (i === RDI ? address : 0)),
     });
   }
@@ -200,6 +202,19 @@ describe('races in samples', () => {
       expect(racesOf(analysed(ordered(release, acquire)))).toEqual([]);
     }
     expect(racesOf(analysed(ordered(LogOp.DH_OP_POST, LogOp.DH_OP_WAIT_BEGIN)))).toHaveLength(1);
+  });
+
+  it('are told with who called whom, if the samples know', () => {
+    const unknown = 0x1234;
+    const stack = [image.placeOf('load') + 1, unknown];
+    const analysis = analysed(new Program().contend({ ...one, stack }, other));
+    const [store, load] = analysis.races[0]!.accesses;
+    expect(store!.stack).toMatchObject([
+      { function: 'store' },
+      { function: 'load' },
+      { address: '0x1234' },
+    ]);
+    expect(load!.stack).toMatchObject([{ function: 'load' }]);
   });
 
   it('on stacks are told only if somebody else is there', () => {
