@@ -96,7 +96,7 @@ describe.runIf(allowed.ok)('record --pid', () => {
     const { ended } = await attach(tree.pid, cwd);
     tree.stdin?.write('go\n');
     expect(await ended).toBe(0);
-    const detected = deadheat(['detect'], { cwd });
+    const detected = deadheat(['detect', '-v'], { cwd });
     expect(detected.status).toBe(66);
     // Which of the looks is the nearest, and so whether it comes before or after, depends on the day.
     const summary = /race on (.*) in (?:sh and mkdir|mkdir and sh)$/m.exec(detected.stdout);

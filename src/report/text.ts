@@ -74,7 +74,9 @@ function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
 }
 
 function describeAccess(race: Race, access: Access, index: number, colors: Colors): string[] {
-  const op = index === 0 ? capitalize(access.op) : `Previous ${access.op}`;
+  // Samples have no order.
+  const other = race.confidence === undefined ? 'Previous' : 'Other';
+  const op = index === 0 ? capitalize(access.op) : `${other} ${access.op}`;
   const what = `${op} of ${race.object.name} by ${accessorName(race, access)}: ${access.what}`;
   return ['', `  ${colors.cyan(printable(what))}`, ...frameLines(access), ...stateLines(access)];
 }
