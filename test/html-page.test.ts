@@ -100,6 +100,19 @@ describe.each(PAGES)('$name', ({ report }) => {
   });
 });
 
+it('shows of sampled races the locks of both sides, how sure they are, and the odds', async () => {
+  const report = reports.sampleReport();
+  const { page, complaints } = await openReport(browser, writePage(scratchFolder(), { report }));
+  expect(await page.locator('.held').allTextContents()).toEqual([
+    'holds no lock',
+    'holds table_lock',
+  ]);
+  expect(await page.locator('.eyebrow').textContent()).toContain('medium confidence');
+  expect(await page.locator('.remarks li').allTextContents()).toContain(report.remarks![0]);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 it('prints every race, and the pages of a book no more', async () => {
   const report = withRaces(reports.procsReport(), 50);
   const { page } = await openReport(browser, writePage(scratchFolder(), { report }));

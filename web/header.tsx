@@ -19,6 +19,7 @@ export function Header({ data, onHelp }: { data: PageData; onHelp: () => void })
   const left = Object.values(suppressed).reduce((sum, count) => sum + count, 0);
   const remarks = [
     ...notes,
+    ...(report.remarks ?? []),
     ...warnings,
     ...(left > 0 ? [`${plural(left, 'race')} left out by suppressions`] : []),
   ];

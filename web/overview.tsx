@@ -41,6 +41,7 @@ export function Overview({ races, onChoose, total = races.length }: OverviewProp
                 </td>
                 <td>
                   <VerdictBadge verdict={race.verdict} />
+                  {race.confidence && <small> {race.confidence} confidence</small>}
                 </td>
                 <td>
                   <code>{visible(race.object.name)}</code>

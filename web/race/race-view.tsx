@@ -27,6 +27,7 @@ export function RaceView({ race, data }: { race: Race; data: PageData }) {
         <VerdictBadge verdict={race.verdict} /> <b>{visible(race.id)}</b> · {raceName(race.kind)} on{' '}
         {visible(race.object.type)} <code>{visible(race.object.name)}</code>
         {race.occurrences > 1 && <> · seen {race.occurrences} times</>}
+        {race.confidence && <> · {race.confidence} confidence</>}
       </p>
       <h2>{visible(race.title)}</h2>
       {isOfProcesses ? (

@@ -19,8 +19,9 @@ interface SideViewProps {
   readonly isUnfolded: boolean;
 }
 
-export function SideView({ race, side, sources, held, isUnfolded }: SideViewProps) {
+export function SideView({ race, side, sources, held: known, isUnfolded }: SideViewProps) {
   const { access, index } = side;
+  const held = known ?? access.locks;
   const frames = framesOf(access);
   const registers = Object.entries(access.registers ?? {});
   return (

@@ -171,12 +171,14 @@ export function sampleReport(): Report {
         title: 'two threads update the same word without a common lock',
         object: { type: 'heap', name: 'block of 64 bytes' },
         accesses: [
-          memoryAccess('write', 'sampled 31 times', 41, site, []),
-          memoryAccess('write', 'sampled 8 times', 42, site, []),
+          { ...memoryAccess('write', 'sampled 31 times', 41, site, []), locks: ['table_lock'] },
+          { ...memoryAccess('write', 'sampled 8 times', 42, site, []), locks: [] },
         ],
+        confidence: 'medium',
         occurrences: 39,
       },
     ],
+    remarks: ['a race of one in 1,000 accesses would most likely have been found by now (99%)'],
     tasks: undefined,
   };
 }
