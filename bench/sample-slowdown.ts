@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
-import { MAIN, roundsIn, sampledWork, type Work } from './sampled-work.ts';
+import { LOCK_BOUND, MAIN, roundsIn, sampledWork, type Work } from './sampled-work.ts';
 
 const ROUNDS = 15;
 const ASKED = 1.03;
@@ -46,6 +46,6 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
     ...{ sampled: sampled.ratio.toFixed(3), 'half of the rounds': spread(sampled) },
     lowest: sampled.lowest.toFixed(3),
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
-    [`asked ${ASKED}`]: sampled.ratio <= ASKED ? 'met' : 'MISSED',
+    [`asked ${ASKED}`]: name in LOCK_BOUND ? '' : sampled.ratio <= ASKED ? 'met' : 'MISSED',
   };
 }

@@ -2,7 +2,8 @@
  * What sampling costs, what it finds, and how fast that is analysed.
  *
  *   slowdown   time divided by the native one of the same round, at the default setting: the small server of
- *              examples/sample, redis-server with io-threads and memcached under load, four programs that compute.
+ *              examples/sample, redis-server with io-threads and memcached under load, four programs that compute;
+ *              beside them three that do little but lock.
  *              Asked: at most 1.03
  *   breakdown  the same by cause: locks, and allocations as well, and samples as well
  *   hooks      what single calls cost more: locking, allocating. Asked: 3 ns for a lock and its unlock, 6 ns for

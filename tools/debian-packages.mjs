@@ -29,6 +29,8 @@ export const FOR_TESTS = {
 
 export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
+  zstd: 'computes with threads, while it is sampled',
+  'xz-utils': 'the same',
   valgrind: 'has the detectors that tracing threads is compared with',
   memcached: 'is sampled under load',
   'apache2-bin': 'is sampled under load',
