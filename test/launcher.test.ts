@@ -12,6 +12,7 @@ function copyOfProject(): string {
     'src',
     'web',
     'agent',
+    'include',
     'tools',
     'package.json',
     'package-lock.json',

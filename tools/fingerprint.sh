@@ -2,6 +2,6 @@
 # Names, sizes and times of the files are enough, and quicker than reading them all.
 fingerprint() (
   cd "$1"
-  find src web agent package-lock.json tsconfig.json tsconfig.build.json \
+  find src web agent include package-lock.json tsconfig.json tsconfig.build.json \
     -type f ! -name '*.test.ts' ! -path '*/testdata/*' -printf '%p %s %T@\n' | cksum | tr ' ' '-'
 )
