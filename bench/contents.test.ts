@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CONTENTS, chosenBy, contentsWith, fileOf } from './contents.ts';
+
+const names = (line: string): readonly string[] | undefined =>
+  chosenBy(line === '' ? [] : line.split(' '), CONTENTS)?.benchmarks.map(({ name }) => name);
+
+describe('the contents of the benchmarks', () => {
+  it('have files that can be run', () => {
+    for (const { name } of CONTENTS.flatMap(({ benchmarks }) => benchmarks)) {
+      const file = join(import.meta.dirname, `${fileOf(name)}.ts`);
+      expect(readFileSync(file, 'utf8'), name).toMatch(/^export (async )?function run\(/m);
+    }
+  });
+
+  it('leave out what is long, unless it is asked for by its name', () => {
+    expect(names('')).toContain('record');
+    expect(names('')).not.toContain('rounds');
+    expect(names('procs')).not.toContain('rounds');
+    expect(names('rounds')).toEqual(['rounds']);
+    expect(names('sample breakdown')).toEqual(['sample breakdown']);
+  });
+
+  it('are chosen by engine, by name, and several at once', () => {
+    expect(names('threads')).toEqual(['tracing', 'scenarios', 'predict', 'thread-trace']);
+    expect(names('detect html')).toEqual(['detect', 'html']);
+    expect(names('watch')).toContain('watch caught');
+    expect(names('nonsense')).toBeUndefined();
+  });
+
+  it('leave it to a benchmark which of its rows are meant', () => {
+    expect(chosenBy(['record', 'make', 'eBPF'], CONTENTS)).toMatchObject({
+      benchmarks: [{ name: 'record' }],
+      rows: ['make', 'eBPF'],
+    });
+    expect(chosenBy(['sample', 'slowdown', '3'], CONTENTS)).toMatchObject({
+      benchmarks: [{ name: 'sample' }],
+      rows: ['slowdown', '3'],
+    });
+  });
+
+  it('have everything that is there, listed or not', () => {
+    const files = readdirSync(import.meta.dirname)
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => file.slice(0, -3));
+    const found = contentsWith([...files, 'watch-new', 'brand-new']);
+    const chapter = (name: string) =>
+      found.find((one) => one.name === name)!.benchmarks.map((one) => one.name);
+    expect(chapter('watch')).toContain('watch-new');
+    expect(chapter('report')).toContain('brand-new');
+  });
+});
