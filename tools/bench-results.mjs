@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { FOR_BENCHMARKS, installedVersions } from './debian-packages.mjs';
+import { installedVersions } from './debian-packages.mjs';
 import { home, output } from './run.mjs';
 
 const page = join(home, 'bench', 'results.md');
@@ -114,13 +114,17 @@ function shownAlike(lines) {
 const duration = (seconds) =>
   seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 
-/** What is compared with, first; then what is measured on. */
+const PEERS = ['strace', 'valgrind', 'libtsan2'];
+/** What is recorded, traced, watched and sampled, and what compiles it. */
+const PROGRAMS = [
+  ...['gcc', 'make', 'bash', 'coreutils', 'git', 'gdb', 'sqlite3', 'redis-server', 'memcached'],
+  ...['apache2-bin', 'zstd', 'xz-utils', 'chromium'],
+];
+
 function machine() {
   const [cpu] = cpus();
   const packages = new Map(
-    installedVersions(['libtsan2', 'coreutils', 'bash', ...Object.keys(FOR_BENCHMARKS)]).map(
-      ({ name, version }) => [name, version],
-    ),
+    installedVersions([...PEERS, ...PROGRAMS]).map(({ name, version }) => [name, version]),
   );
   const version = (/** @type {string} */ name) => packages.get(name) ?? 'not here';
   const [, system = 'Linux'] = /PRETTY_NAME="(.*)"/.exec(osRelease()) ?? [];
@@ -133,10 +137,7 @@ function machine() {
     strace: version('strace'),
     'Helgrind and DRD': `Valgrind ${version('valgrind')}`,
     ThreadSanitizer: `of GCC ${version('libtsan2')}`,
-    programs: [...packages]
-      .filter(([name]) => !/strace|valgrind|libtsan|-dev$/.test(name))
-      .map(([name, which]) => `${name} ${which}`)
-      .join(', '),
+    programs: PROGRAMS.map((name) => `${name} ${version(name)}`).join(', '),
   };
   const lines = Object.entries(rows).map(([what, which]) => `| ${what} | ${which} |`);
   return ['| | |', '| --- | --- |', ...lines].join('\n');

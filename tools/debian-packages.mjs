@@ -77,7 +77,7 @@ export function installedVersions(names) {
     .map(([name = '', version = '']) => ({
       name,
       // Without Debian's epoch and revision.
-      version: version.replace(/^\d+:/, '').replace(/-[^-]*$/, ''),
+      version: version.replace(/^\d+:/, '').replace(/(\+dfsg.*)?(-[^-]*)?$/, ''),
     }));
 }
 
