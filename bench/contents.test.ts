@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CONTENTS, chosenBy, contentsWith, fileOf } from './contents.ts';
+import { CONTENTS, chosenBy, contentsWith } from './contents.ts';
 
+const chosen = (line: string) => chosenBy(line === '' ? [] : line.split(' '), CONTENTS);
 const names = (line: string): readonly string[] | undefined =>
-  chosenBy(line === '' ? [] : line.split(' '), CONTENTS)?.benchmarks.map(({ name }) => name);
+  chosen(line)?.map(({ name }) => name);
 
 describe('the contents of the benchmarks', () => {
   it('have files that can be run', () => {
-    for (const { name } of CONTENTS.flatMap(({ benchmarks }) => benchmarks)) {
-      const file = join(import.meta.dirname, `${fileOf(name)}.ts`);
-      expect(readFileSync(file, 'utf8'), name).toMatch(/^export (async )?function run\(/m);
+    for (const { name, file } of chosen('')!) {
+      const text = readFileSync(join(import.meta.dirname, `${file}.ts`), 'utf8');
+      expect(text, name).toMatch(/^export (async )?function run\(/m);
     }
   });
 
@@ -30,14 +31,19 @@ describe('the contents of the benchmarks', () => {
   });
 
   it('leave it to a benchmark which of its rows are meant', () => {
-    expect(chosenBy(['record', 'make', 'eBPF'], CONTENTS)).toMatchObject({
-      benchmarks: [{ name: 'record' }],
-      rows: ['make', 'eBPF'],
-    });
-    expect(chosenBy(['sample', 'slowdown', '3'], CONTENTS)).toMatchObject({
-      benchmarks: [{ name: 'sample' }],
-      rows: ['slowdown', '3'],
-    });
+    expect(chosen('record make eBPF')).toMatchObject([
+      { file: 'record', words: ['make', 'eBPF'], isKept: false },
+    ]);
+    expect(chosen('sample slowdown 3')).toMatchObject([
+      { file: 'sample', words: ['slowdown', '3'], isKept: false },
+    ]);
+  });
+
+  it('are shorter when they are some of many', () => {
+    const words = (line: string) =>
+      chosen(line)!.find(({ name }) => name === 'sample caught')!.words;
+    expect(words('sample caught')).toEqual(['caught']);
+    for (const line of ['sample', '']) expect(words(line)).toEqual(['caught', '3']);
   });
 
   it('have everything that is there, listed or not', () => {

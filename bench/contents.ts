@@ -2,9 +2,9 @@
  * What there is to measure, in the order of bench/results.md: for each engine its benchmarks, and what each of them
  * answers. A benchmark is a file in this folder that exports `run(words)`; words choose a part of it, if it is large.
  *
- *   npm run bench                     all but the long ones
+ *   npm run bench                     all but the long ones, in short: in less than an hour
  *   npm run bench -- procs            those of an engine
- *   npm run bench -- sample slowdown  one of them, by its name
+ *   npm run bench -- sample slowdown  one of them, by its name, in full
  *   npm run bench -- record make      some of its rows, for a look that is not kept
  *
  * A file that is not listed here is measured under its own name.
@@ -16,6 +16,8 @@ export interface Benchmark {
   readonly about: string;
   /** Takes so long that it runs only if it is asked for by its name. */
   readonly isLong?: boolean;
+  /** Further words for it when it is one of many: fewer rounds, or smaller sizes. */
+  readonly inShort?: readonly string[];
 }
 
 export interface Chapter {
@@ -48,8 +50,12 @@ export const CONTENTS: readonly Chapter[] = [
     about: 'races between threads',
     benchmarks: [
       { name: 'tracing', about: 'what tracing costs, beside Helgrind, DRD and ThreadSanitizer' },
-      { name: 'scenarios', about: 'what is found, beside the same three' },
-      { name: 'predict', about: 'how fast races are predicted, and how that grows' },
+      { name: 'scenarios', about: 'what is found, beside the same three', inShort: ['5'] },
+      {
+        name: 'predict',
+        about: 'how fast races are predicted, and how that grows',
+        inShort: ['10000', '100000', '1000000'],
+      },
       { name: 'thread-trace', about: 'traces on disk' },
       {
         name: 'scenarios replay',
@@ -73,9 +79,13 @@ export const CONTENTS: readonly Chapter[] = [
     name: 'sample',
     about: 'races at production cost',
     benchmarks: [
-      { name: 'sample slowdown', about: 'what sampling costs' },
+      { name: 'sample slowdown', about: 'what sampling costs', inShort: ['7'] },
       { name: 'sample hooks', about: 'what single calls cost more' },
-      { name: 'sample caught', about: 'how soon races are caught, and what else is reported' },
+      {
+        name: 'sample caught',
+        about: 'how soon races are caught, and what else is reported',
+        inShort: ['3'],
+      },
       { name: 'sample analysis', about: 'how fast samples are analysed' },
       { name: 'sample breakdown', about: 'what of the cost comes from where', isLong: true },
       {
@@ -98,7 +108,7 @@ export const CONTENTS: readonly Chapter[] = [
 
 /** With what is there and not listed: under the chapter of its name, if there is one. */
 export function contentsWith(files: readonly string[]): readonly Chapter[] {
-  const listed = CONTENTS.flatMap(({ benchmarks }) => benchmarks.map(({ name }) => fileOf(name)));
+  const listed = CONTENTS.flatMap(({ benchmarks }) => benchmarks.map((one) => inFull(one).file));
   const others = files.filter((file) => !listed.includes(file));
   const chapterOf = (file: string): string =>
     CONTENTS.find(({ name }) => file === name || file.startsWith(`${name}-`))?.name ?? 'report';
@@ -113,38 +123,49 @@ export function contentsWith(files: readonly string[]): readonly Chapter[] {
   }));
 }
 
-export interface Choice {
-  readonly benchmarks: readonly Benchmark[];
-  /** If only some rows of the one benchmark are wanted; they are not kept. */
-  readonly rows: readonly string[];
+/** A benchmark, and what its file is told. */
+export interface Task {
+  readonly name: string;
+  readonly about: string;
+  readonly file: string;
+  readonly words: readonly string[];
+  /** Some rows of a benchmark do not replace all of it. */
+  readonly isKept: boolean;
 }
 
 /** What words of the command line stand for; undefined if nothing is called that. */
 export function chosenBy(
   words: readonly string[],
   contents: readonly Chapter[],
-): Choice | undefined {
+): readonly Task[] | undefined {
   const all = contents.flatMap(({ benchmarks }) => benchmarks);
-  if (words.length === 0) return { benchmarks: all.filter(({ isLong }) => !isLong), rows: [] };
+  if (words.length === 0) return all.filter(({ isLong }) => !isLong).map(inShort);
   const exact = all.find(({ name }) => name === words.join(' '));
-  if (exact) return { benchmarks: [exact], rows: [] };
+  if (exact) return [inFull(exact)];
   const named = words.map((word) => namedBy(word, contents));
-  if (named.every((some) => some.length > 0)) return { benchmarks: named.flat(), rows: [] };
+  if (named.every((some) => some.length > 0)) return named.flat();
   const [file = '', ...rows] = words;
-  const one = all.find(({ name }) => fileOf(name) === file);
-  return one && { benchmarks: [{ ...one, name: file }], rows };
+  const some = all.find(({ name }) => inFull({ name, about: '' }).file === file);
+  return some && [{ ...inFull(some), name: words.join(' '), words: rows, isKept: false }];
 }
 
-/** A benchmark, or all of a chapter or a file that are not long. */
-function namedBy(word: string, contents: readonly Chapter[]): readonly Benchmark[] {
+/** A benchmark in full, or all of a chapter or a file that are not long. */
+function namedBy(word: string, contents: readonly Chapter[]): readonly Task[] {
   const all = contents.flatMap(({ benchmarks }) => benchmarks);
   const exact = all.find(({ name }) => name === word);
-  if (exact) return [exact];
+  if (exact) return [inFull(exact)];
   const chapter = contents.find(({ name }) => name === word)?.benchmarks;
-  return (chapter ?? all.filter(({ name }) => fileOf(name) === word)).filter(
-    ({ isLong }) => !isLong,
-  );
+  return (chapter ?? all.filter(({ name }) => name.startsWith(`${word} `)))
+    .filter(({ isLong }) => !isLong)
+    .map(inShort);
 }
 
-export const fileOf = (name: string): string => name.split(' ')[0]!;
-export const wordsOf = (name: string): readonly string[] => name.split(' ').slice(1);
+function inFull({ name, about }: Benchmark): Task {
+  const [file = '', ...words] = name.split(' ');
+  return { name, about, file, words, isKept: true };
+}
+
+function inShort(benchmark: Benchmark): Task {
+  const full = inFull(benchmark);
+  return { ...full, words: [...full.words, ...(benchmark.inShort ?? [])] };
+}

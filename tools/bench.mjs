@@ -30,24 +30,24 @@ ensureBuilt();
 const compiled = compile();
 /** @param {string} name */
 const load = (name) => import(pathToFileURL(join(compiled, 'bench', `${name}.js`)).href);
-const { chosenBy, contentsWith, fileOf, wordsOf } = await load('contents');
+const { chosenBy, contentsWith } = await load('contents');
 const { plot } = await load('plot');
 
 const contents = contentsWith(runnable());
-const choice = chosenBy(process.argv.slice(2), contents);
-if (!choice) giveUp(`nothing to measure is called that; there are: ${called().join(', ')}`);
+/** @type {readonly Task[] | undefined} */
+const tasks = chosenBy(process.argv.slice(2), contents);
+if (!tasks) giveUp(`nothing to measure is called that; there are: ${called().join(', ')}`);
 /** @type {string[]} */
 const failed = [];
-for (const { name, about } of choice.benchmarks) {
-  const title = [name, ...choice.rows].join(' ');
-  console.log(`\n## ${title}: ${about}\n`);
+for (const task of tasks) {
+  const { name, about, isKept } = task;
+  console.log(`\n## ${name}: ${about}\n`);
   const began = Date.now();
-  const { printed, comparisons, status } = await measured(name, choice.rows);
+  const { printed, comparisons, status } = await measured(task);
   const seconds = Math.round((Date.now() - began) / 1000);
-  if (status !== 0) failed.push(title);
-  console.error(`deadheat: ${title} took ${seconds} s`);
-  // A part of a benchmark does not replace all of it.
-  if (choice.rows.length > 0) continue;
+  if (status !== 0) failed.push(name);
+  console.error(`deadheat: ${name} took ${seconds} s`);
+  if (!isKept) continue;
   const drawn = comparisons.map((one) => ({ title: one.title, drawing: plot(one) }));
   keepResult(name, { printed, drawn, seconds, status });
   writePage(contents);
@@ -76,18 +76,18 @@ function compile() {
 }
 
 /**
+ * @typedef {import('../bench/contents.ts').Task} Task
  * @typedef {{ title: string }} Comparison as bench/comparison.ts has it
- * @param {string} name
- * @param {readonly string[]} rows
+ * @param {Task} task
  * @returns {Promise<{ printed: string, comparisons: Comparison[], status: number | null }>}
  */
-async function measured(name, rows) {
+async function measured({ file: benchmark, words }) {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const file = join(folder, 'comparisons.json');
   writeFileSync(file, '[]');
   const script = join(compiled, 'bench', 'run-one.js');
   // A group of its own: if it hangs, whatever it has started goes with it.
-  const child = spawn(process.execPath, [script, fileOf(name), file, ...wordsOf(name), ...rows], {
+  const child = spawn(process.execPath, [script, benchmark, file, ...words], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
