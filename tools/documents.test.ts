@@ -29,6 +29,9 @@ const anchorsIn = (text: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
+/** `src/report/model.ts` and the like, not patterns of such. */
+const OF_PROJECT = /`((?:src|agent|test|bench|tools|web|examples|include|docs)\/[\w./-]*\w\/?)`/g;
+
 /** Where links and pictures lead, but for other servers. */
 function linksIn(text: string): string[] {
   const plain = withoutCode(text).replace(/`[^`\n]*`/g, '`');
@@ -52,6 +55,13 @@ describe('links', () => {
     const linked = linksIn(textOf('README.md')).map((link) => link.split('#')[0]);
     const pages = inFolder('docs');
     expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it.each(DOCUMENTS)('that %s names are there', (file) => {
+    const named = [...withoutCode(textOf(file)).matchAll(OF_PROJECT)].map(([, path]) => path!);
+    expect(named.filter((path) => !existsSync(join(HOME, path)))).toEqual([]);
   });
 });
 
