@@ -42,6 +42,13 @@ describe('what is worth holding a thread for', () => {
     ]);
   });
 
+  it('is the variable, if one side was seen to touch it where it was', () => {
+    const wanted = new WantedAddresses();
+    wanted.see(0, [range(0x5008), range(0x5000)]);
+    wanted.expect(range(0x5000));
+    expect([0x5000, 0x5008].map((at) => wanted.isWanted(range(at)))).toEqual([true, false]);
+  });
+
   it('is nothing while a run only shows what is touched', () => {
     const wanted = new WantedAddresses();
     wanted.expect(undefined);

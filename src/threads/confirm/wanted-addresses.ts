@@ -28,8 +28,11 @@ export class WantedAddresses {
     const both = common(...this.#seen);
     const within = both.filter((range) => variable !== undefined && overlap(range, variable));
     const isFirst = this.#seen.every(({ size }) => size === 0);
+    // It is there if one side has touched it there; the other may not have come yet.
+    const isThere =
+      variable !== undefined && this.#seen.some((one) => this.#hasSeen(one, variable));
     if (within.length > 0) this.#wanted = within;
-    else if (variable !== undefined && isFirst) this.#wanted = [variable];
+    else if (variable !== undefined && (isFirst || isThere)) this.#wanted = [variable];
     else this.#wanted = both.length > 0 ? both : undefined;
   }
 
