@@ -28,9 +28,7 @@ export function keepResult(name, { printed, drawn, seconds, status }) {
   const stem = stemOf(name);
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder)) {
-    if (old === `${stem}.md` || /^\.\d+\.svg$/.test(old.slice(stem.length))) {
-      rmSync(join(folder, old));
-    }
+    if (old.replace(/(\.\d+)?\.\w+$/, '') === stem) rmSync(join(folder, old));
   }
   const plots = drawn.map(({ title, drawing }, index) => {
     const file = `${stem}.${index + 1}.svg`;
