@@ -50,7 +50,7 @@ export const CONTENTS: readonly Chapter[] = [
     about: 'races between threads',
     benchmarks: [
       { name: 'tracing', about: 'what tracing costs, beside Helgrind, DRD and ThreadSanitizer' },
-      { name: 'scenarios', about: 'what is found, beside the same three', inShort: ['5'] },
+      { name: 'scenarios', about: 'what is found, beside the same three', inShort: ['3'] },
       {
         name: 'predict',
         about: 'how fast races are predicted, and how that grows',
@@ -79,7 +79,7 @@ export const CONTENTS: readonly Chapter[] = [
     name: 'sample',
     about: 'races at production cost',
     benchmarks: [
-      { name: 'sample slowdown', about: 'what sampling costs', inShort: ['7'] },
+      { name: 'sample slowdown', about: 'what sampling costs', inShort: ['5'] },
       { name: 'sample hooks', about: 'what single calls cost more' },
       {
         name: 'sample caught',
@@ -124,7 +124,8 @@ export const CONTENTS: readonly Chapter[] = [
 ];
 
 /**
- * What there is in these files. One that is not listed is under the chapter of its name, or else of its first word.
+ * What there is in these files. One that is not listed is under the chapter that its name begins with, or else under
+ * the last.
  */
 export function contentsWith(files: readonly string[]): readonly Chapter[] {
   const listed = CONTENTS.flatMap(({ benchmarks }) => benchmarks.map((one) => inFull(one).file));
