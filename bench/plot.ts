@@ -4,7 +4,7 @@
  * from the fastest round to the slowest. Dark and light as the reader has it, on a background of its own, since the page
  * around it may be the other one.
  */
-import type { ComparedWay, Comparison } from './comparison.ts';
+import { type ComparedWay, type Comparison, isOwn } from './comparison.ts';
 import { median } from './measure.ts';
 
 const ROW = 26;
@@ -41,7 +41,7 @@ function row(
   top: number,
   lengthOf: (ratio: number) => number,
 ): string {
-  const own = /deadheat|hits\/s|sampled|tolerate/.test(name) ? ' class="own"' : '';
+  const own = isOwn(name) ? ' class="own"' : '';
   const base = top + BAR - 2;
   const typical = median(samples);
   const [fastest, slowest] = [Math.min(...samples), Math.max(...samples)].map((time) =>

@@ -13,9 +13,10 @@ const page = join(home, 'bench', 'results.md');
 const folder = join(home, 'bench', 'results');
 
 /**
+ * @typedef {import('../bench/comparison.ts').Comparison & { drawing: string }} Drawn
  * @typedef {object} Result
  * @property {string} printed
- * @property {readonly { title: string, drawing: string }[]} drawn
+ * @property {readonly Drawn[]} drawn
  * @property {number} seconds that it took
  * @property {number | null} status
  */
@@ -35,6 +36,13 @@ export function keepResult(name, { printed, drawn, seconds, status }) {
     writeFileSync(join(folder, file), drawing);
     return `![${title}](results/${file})`;
   });
+  const compared = drawn.map(({ title, ways }) => ({
+    title,
+    ways: ways.map(({ name: way, ratio }) => ({ name: way, ratio: Number(ratio.toFixed(3)) })),
+  }));
+  if (compared.length > 0) {
+    writeFileSync(join(folder, `${stem}.json`), `${JSON.stringify(compared, null, 2)}\n`);
+  }
   const when = new Date().toISOString().slice(0, 10);
   const remarks = [
     `_Measured on ${when} at ${commit()}, in ${duration(seconds)}._`,
@@ -44,8 +52,11 @@ export function keepResult(name, { printed, drawn, seconds, status }) {
   writeFileSync(join(folder, `${stem}.md`), `${parts.join('\n\n')}\n`);
 }
 
-/** @param {readonly import('../bench/contents.ts').Chapter[]} contents */
-export function writePage(contents) {
+/**
+ * @param {readonly import('../bench/contents.ts').Chapter[]} contents
+ * @param {(way: string) => boolean} isOwn
+ */
+export function writePage(contents, isOwn) {
   const chapters = contents.map(({ name, about, benchmarks }) => ({
     title: `${name}: ${about}`,
     kept: benchmarks.filter((one) => existsSync(join(folder, `${stemOf(one.name)}.md`))),
@@ -62,7 +73,8 @@ export function writePage(contents) {
       readFileSync(join(folder, `${stemOf(name)}.md`), 'utf8').trim(),
     ]),
   ]);
-  const whole = [...HEAD, machine(), overview.join('\n'), ...parts];
+  const kept = measured.flatMap((one) => one.kept.map(({ name }) => name));
+  const whole = [...HEAD, ...glance(kept, isOwn), machine(), overview.join('\n'), ...parts];
   writeFileSync(page, `${whole.join('\n\n')}\n`);
 }
 
@@ -75,13 +87,40 @@ const HEAD = [
   ].join('\n'),
 ];
 
+/**
+ * All ratios to the native run: ours and theirs.
+ * @param {readonly string[]} names of benchmarks
+ * @param {(way: string) => boolean} isOwn
+ */
+function glance(names, isOwn) {
+  const rows = names.flatMap((name) => {
+    const file = join(folder, `${stemOf(name)}.json`);
+    /** @type {{ title: string, ways: { name: string, ratio: number }[] }[]} */
+    const compared = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+    const natively = compared.filter(({ ways }) => ways.some((way) => way.name === 'native'));
+    return natively.map(({ title, ways }) => {
+      const told = (/** @type {boolean} */ own) =>
+        ways
+          .filter((way) => isOwn(way.name) === own && !/^native/.test(way.name))
+          .map((way) => `${way.name.replace(/^deadheat,? /, '')} **${way.ratio}**`)
+          .join(', ');
+      return `| [${title}](#${anchorOf(name)}) | ${told(true)} | ${told(false)} |`;
+    });
+  });
+  if (rows.length === 0) return [];
+  return [
+    'At a glance, how many times as long as without any of these:',
+    ['| task | deadheat | others |', '| --- | --- | --- |', ...rows].join('\n'),
+  ];
+}
+
 /** @param {string} name */
 const stemOf = (name) => name.replaceAll(' ', '-');
 /** As GitHub makes them of headings. */
 const anchorOf = stemOf;
 
 /** Tables stay tables and sentences sentences; what else is printed in columns is shown as it is. */
-function blocks(/** @type {string} */ printed) {
+export function blocks(/** @type {string} */ printed) {
   const parts = printed.trim().split(/\n\s*\n/);
   return parts.flatMap(shown).join('\n\n');
 }

@@ -32,6 +32,7 @@ const compiled = compile();
 const load = (name) => import(pathToFileURL(join(compiled, 'bench', `${name}.js`)).href);
 const { chosenBy, contentsWith } = await load('contents');
 const { plot } = await load('plot');
+const { isOwn } = await load('comparison');
 
 const contents = contentsWith(runnable());
 /** @type {readonly Task[] | undefined} */
@@ -48,9 +49,9 @@ for (const task of tasks) {
   if (status !== 0) failed.push(name);
   console.error(`deadheat: ${name} took ${seconds} s`);
   if (!isKept) continue;
-  const drawn = comparisons.map((one) => ({ title: one.title, drawing: plot(one) }));
+  const drawn = comparisons.map((one) => ({ ...one, drawing: plot(one) }));
   keepResult(name, { printed, drawn, seconds, status });
-  writePage(contents);
+  writePage(contents, isOwn);
 }
 if (failed.length > 0) giveUp(`not everything could be measured: ${failed.join(', ')}`);
 
@@ -77,7 +78,7 @@ function compile() {
 
 /**
  * @typedef {import('../bench/contents.ts').Task} Task
- * @typedef {{ title: string }} Comparison as bench/comparison.ts has it
+ * @typedef {import('../bench/comparison.ts').Comparison} Comparison
  * @param {Task} task
  * @returns {Promise<{ printed: string, comparisons: Comparison[], status: number | null }>}
  */
