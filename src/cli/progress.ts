@@ -28,21 +28,22 @@ export async function startProgress(terminal: Terminal, total: number): Promise<
 }
 
 /** Loaded before the work, which may never pause. */
-async function barsFor(): Promise<(total: number) => ProgressBar> {
+async function barsFor(): Promise<(total: number, doing?: string) => ProgressBar> {
   const { SingleBar } = (await import('cli-progress')).default;
   const options = {
     format: lineOf,
     stream: process.stderr,
     clearOnComplete: true,
-    // Ctrl-C is for others to handle; and the cursor, if it were hidden, would not come back.
+    // Ctrl-C is for others to handle; and what a terminal was told to do differently would stay so.
     gracefulExit: false,
     hideCursor: false,
+    linewrap: true,
     forceRedraw: true,
   };
-  return (total) => {
+  return (total, doing = '') => {
     const bar = new SingleBar(options);
-    bar.start(total, 0, { doing: '' });
-    let shown = '';
+    bar.start(total, 0, { doing });
+    let shown = doing;
     return {
       update: (done, doing, total = bar.getTotal()) => {
         // An estimate for one thing is none for another.
@@ -86,7 +87,7 @@ export async function showingProgress<T>(
   let timer: NodeJS.Timeout | undefined;
   const show = (): void => {
     if (latest === undefined) return;
-    bar ??= begin(latest.total);
+    bar ??= begin(latest.total, latest.doing);
     bar.update(latest.done, latest.doing, latest.total);
   };
   const end = (): void => {

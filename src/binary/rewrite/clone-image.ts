@@ -80,7 +80,7 @@ export function cloneImage(
   const groups: NumberedGroup[] = [];
   const data = constantData(elf);
   const clones = functions.map(({ fde, code }, place) => {
-    tellProgress('functions copied, which the next run need not do', place, functions.length);
+    tellProgress('functions copied, to be kept', place, functions.length);
     const jumpTargets = switchTargets(code, data, entries);
     const logging = logged && loggingOf(code, fde, { entries, jumpTargets }, logged, groups);
     return { ...emitClone(to, code, isCallerSensitive, logging, references), fde, jumpTargets };
