@@ -65,7 +65,7 @@ class SectionFinder {
     const wrappers = new Set<ProgramFunction>();
     // Callers of wrappers are added while it goes through.
     for (const [place, site] of sites.entries()) {
-      tellProgress('locks followed to where they are let go', place, sites.length);
+      tellProgress('critical sections followed', place, sites.length);
       const within = this.#program.functionOf(site.spot);
       const found = this.#traversed(site);
       if (found.ends || found.isTooLarge) {
