@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { imageAddress } from '../../binary/image-address.ts';
 import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
 import { errnoName } from '../../linux/errno.ts';
-import type { Race, Report, Site } from '../../report/model.ts';
+import type { Race, Report, Resolution, Site } from '../../report/model.ts';
 import { plural } from '../../report/wording.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import type { RaceEvent } from './event-file.ts';
@@ -97,6 +97,7 @@ class RaceTeller {
           what: `${plural(event.size, 'byte')}: made ${hex(event.current)}, without the lock`,
         },
       ],
+      resolution: resolutionOf(event, plan),
       evidence: outcomeOf(event),
       occurrences: Number(event.count),
     };
@@ -135,9 +136,23 @@ const OWN_OPS: Readonly<Record<RaceEvent['race'], string>> = {
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
 
+function resolutionOf(event: RaceEvent, plan: SectionPlan | undefined): Resolution {
+  return {
+    class: event.race,
+    ...(hasLock(plan) && { lock: plan.entry.lock }),
+    found: hex(event.original),
+    section: hex(event.own),
+    others: hex(event.current),
+    kept: event.kept === 'own' ? 'section' : 'others',
+  };
+}
+
+const hasLock = (plan: SectionPlan | undefined): plan is SectionPlan =>
+  plan !== undefined && plan.entry.lock !== '?';
+
 function describe(plan: SectionPlan | undefined, { function: name, file, line }: Site): string {
   const place = file === undefined ? '' : ` (${basename(file)}:${line})`;
-  const lock = plan === undefined || plan.entry.lock === '?' ? '' : ` under ${plan.entry.lock}`;
+  const lock = hasLock(plan) ? ` under ${plan.entry.lock}` : '';
   return `the section of ${name ?? '?'}${place}${lock}`;
 }
 
