@@ -107,7 +107,7 @@ export class WatchLoop {
     // Whoever is hit before there is time to look is stopped for nothing.
     const isDue = this.#budget.nextAt(now) <= now;
     if (isDue && this.#nextNew <= now) await this.#supply.plantMore();
-    if (isDue && this.#repeats.nextAt(rate) <= now) await this.#repeats.plantOne();
+    if (isDue && this.#nextRepeat <= now) await this.#repeats.plantOne();
     this.figures.planted = this.#supply.size + this.#repeats.size;
   }
 
@@ -118,15 +118,18 @@ export class WatchLoop {
       this.#windows.nextClose,
       this.#supply.nextAdjustment,
       // Perhaps at once; what happens in between is not missed.
-      Math.max(
-        this.#budget.nextAt(now),
-        Math.min(this.#nextNew, this.#repeats.nextAt(this.#options.settings.rate)),
-      ),
+      Math.max(this.#budget.nextAt(now), Math.min(this.#nextNew, this.#nextRepeat)),
     );
   }
 
   get #nextNew(): number {
     return this.#supply.isShort ? this.#supply.nextPlanting : Number.POSITIVE_INFINITY;
+  }
+
+  get #nextRepeat(): number {
+    // Where windows fill the time, none are missing.
+    if (this.#windows.nextClose < Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    return this.#repeats.nextAt(this.#options.settings.rate);
   }
 
   async #handle(event: Exclude<TargetEvent, { kind: 'ended' }>): Promise<void> {
