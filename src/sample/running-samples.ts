@@ -78,8 +78,7 @@ export class RunningSamples implements Steered {
   /** How many processes were told. */
   switch(on: boolean): number {
     this.#control.on = on;
-    // One that ends just now need not be told.
-    return this.processes().filter((process) => tryTo(() => wakeSampled(process)).ok).length;
+    return this.processes().filter(wasTold).length;
   }
 
   figures(): Omit<CostFigures, 'processorNs'> {
@@ -102,6 +101,12 @@ export class RunningSamples implements Steered {
     this.#control.close();
     this.#channel.close();
   }
+}
+
+/** One that ends just now need not be. */
+function wasTold(process: Pid): boolean {
+  const woken = tryTo(() => wakeSampled(process));
+  return woken.ok && woken.value;
 }
 
 /** `2-1.log`: the first thread of the second process. */
