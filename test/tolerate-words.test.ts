@@ -7,7 +7,9 @@ import type { RaceClass } from '../src/tolerate/race-class.ts';
 import { STUB_SLOTS_SIZE } from '../src/tolerate/rewrite/stubs.ts';
 import { toleratedProgram } from './harness/tolerated-program.ts';
 
-const WORDS = new URL('../agent/tolerate/private-words.c', import.meta.url).pathname;
+const part = (name: string): string =>
+  new URL(`../agent/tolerate/${name}.c`, import.meta.url).pathname;
+const WORDS = part('private-words');
 const output = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8' });
 
@@ -44,6 +46,19 @@ describe('private words', () => {
       expect(wanted.races).toContain(CLASSES[Number(race)]);
       expect(tolerated === '1').toBe(wanted.isTolerated);
     }
+  });
+});
+
+describe('memcpy and its kin on private words', () => {
+  it('do as those of libc, and touch nothing else', () => {
+    const parts = ['private-words', 'copied-memory', 'sections', 'stack'].map(part);
+    const program = toleratedProgram('memory.c', ...parts, '-fno-builtin');
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        expect(output(program, String(seed))).toBe('as libc\n');
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 

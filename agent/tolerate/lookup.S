@@ -214,6 +214,16 @@ dh_stubs:
         plain   dh_section_settle, 1
         plain   dh_section_leave, 0
         plain   dh_section_leave, 1
+        /* In the place of functions of libc, and called in the same way. */
+        .irp    function, memcpy, memcpy, mempcpy, memset, memcmp, memcmp, memchr, strlen, strnlen
+        entry   dh_copied_\function
+        .endr
+        .irp    function, strcmp, strncmp, strchr, strrchr, strcpy, stpcpy, strncpy, strcat, strncat
+        entry   dh_copied_\function
+        .endr
+        .irp    function, memcpy, memmove, mempcpy, memset, strcpy, stpcpy, strncpy, strcat, strncat
+        entry   dh_copied_\function\()_chk
+        .endr
         .section .data.rel.ro, "aw"
 dh_stubs_end:
 

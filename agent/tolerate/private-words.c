@@ -5,10 +5,6 @@
 
 /* ---- memory ---- */
 
-static inline uint64_t load(uint64_t address) {
-  return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
-}
-
 static void store_half(uint64_t address, uint32_t value, uint32_t mask) {
   if (mask == UINT32_MAX) {
     __atomic_store_n((uint32_t *)address, value, __ATOMIC_RELAXED);
@@ -26,8 +22,7 @@ static void store_half(uint64_t address, uint32_t value, uint32_t mask) {
   }
 }
 
-/* Only the bytes of the mask, in as few stores as they allow: a variable in its place is never seen half. */
-static void store(uint64_t address, uint64_t value, uint64_t mask) {
+void dh_words_store(uint64_t address, uint64_t value, uint64_t mask) {
   if (mask == UINT64_MAX) {
     __atomic_store_n((uint64_t *)address, value, __ATOMIC_RELAXED);
     return;
@@ -94,17 +89,17 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
 static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
   uint64_t address = words->address.at[place];
   return address == DH_PLACE_LEFT ? 0
-                         : (load(address) ^ words->original.at[place]) & words->valid.at[place];
+                         : (dh_words_load(address) ^ words->original.at[place]) & words->valid.at[place];
 }
 
 static void publish_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                           struct orders *orders) {
   uint64_t address = words->address.at[place];
-  uint64_t now = load(address), stored = words->written.at[place];
+  uint64_t now = dh_words_load(address), stored = words->written.at[place];
   if (__builtin_expect(((now ^ words->original.at[place]) & words->valid.at[place]) != 0, 0))
     stored = resolve_word(words, mode, place, now, orders, 1);
   if (stored != 0)
-    store(address, words->value.at[place], stored);
+    dh_words_store(address, words->value.at[place], stored);
   /* Should the copy stay, this is what it is compared with. */
   words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
   words->read.at[place] = words->valid.at[place];
@@ -138,7 +133,7 @@ void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
     words->address.at[place] = DH_PLACE_FREE;
     words->owner[place / 8] = 0;
     if (address > DH_PLACE_LEFT && written != 0)
-      store(address, words->value.at[place], written);
+      dh_words_store(address, words->value.at[place], written);
   }
   words->count = 0;
   clear_owners(words);
@@ -150,7 +145,7 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
   for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
     uint32_t place = words->touched[i];
     if (change_at(words, place) != 0)
-      resolve_word(words, mode, place, load(words->address.at[place]), &orders, 0);
+      resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
   }
   for (uint32_t i = 0; i < words->count; i++)
     if (words->address.at[words->touched[i]] > DH_PLACE_LEFT)
@@ -191,6 +186,18 @@ static void give_up_place(struct dh_words *words, const struct dh_words_mode *mo
 /* So many lines are looked at, each so many further on. */
 enum { TRIES = 8, STEP = 37, LINES = DH_WORDS / 8 };
 
+uint64_t dh_words_peek(const struct dh_words *words, uint64_t address) {
+  uint64_t now = dh_words_load(address);
+  uint32_t home = dh_words_place(address);
+  for (uint32_t i = 0; i < TRIES; i++) {
+    uint32_t place = (home / 8 + i * STEP) % LINES * 8 + home % 8;
+    uint64_t valid = words->valid.at[place];
+    if (words->address.at[place] == address)
+      return (words->value.at[place] & valid) | (now & ~valid);
+  }
+  return now;
+}
+
 /* Where the word is, or may be: its line has these places from now on. */
 static uint32_t place_for(struct dh_words *words, const struct dh_words_mode *mode,
                           uint64_t address) {
@@ -223,7 +230,7 @@ static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
                         enum dh_access access) {
   uint64_t fresh = mask & ~words->valid.at[place];
   if (fresh != 0) {
-    uint64_t now = load(words->address.at[place]);
+    uint64_t now = dh_words_load(words->address.at[place]);
     words->value.at[place] = (words->value.at[place] & ~fresh) | (now & fresh);
     words->original.at[place] = (words->original.at[place] & ~fresh) | (now & fresh);
     words->valid.at[place] |= fresh;

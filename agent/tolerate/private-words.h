@@ -89,10 +89,17 @@ static inline uint64_t dh_words_mask(uint64_t address, uint32_t size) {
   return UINT64_MAX >> (64 - 8 * size) << (8 * (address & 7));
 }
 
+static inline uint64_t dh_words_load(uint64_t address) {
+  return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+}
+
+/* Only the bytes of the mask, in as few stores as they allow: a variable in its place is never seen half. */
+void dh_words_store(uint64_t address, uint64_t value, uint64_t mask);
+
 /* Copies a word, of which the bytes of the mask are valid from now on, to a place that has none. */
 static inline void dh_words_fill(struct dh_words *words, uint32_t place, uint64_t address,
                                  uint64_t mask, enum dh_access access, uint32_t level) {
-  uint64_t now = __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+  uint64_t now = dh_words_load(address);
   if (words->address.at[place] == DH_PLACE_FREE)
     words->touched[words->count++] = (uint16_t)place;
   words->value.at[place] = words->original.at[place] = now;
@@ -110,6 +117,8 @@ static inline void dh_words_fill(struct dh_words *words, uint32_t place, uint64_
  */
 uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address,
                        uint32_t size, enum dh_access access, uint32_t level);
+/* What a word is to the section: of bytes that have no copy, what memory has. Nothing is noted. */
+uint64_t dh_words_peek(const struct dh_words *words, uint64_t address);
 /* Writes all to memory that was written, and resolves what others have changed. Copies stay, as they are then. */
 void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode);
 /* The same, and all copies are given up. */
