@@ -143,11 +143,16 @@ find:
         .macro  plain function, flags
         .p2align 4
 90:
+        .cfi_startproc /* so that it can be told who has had copies published */
         .if     \flags
         pushfq
+        .cfi_adjust_cfa_offset 8
         .endif
         push    %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbp, 0
         mov     %rsp, %rbp
+        .cfi_def_cfa_register rbp
         push    %rax
         push    %rcx
         push    %rdx
@@ -174,10 +179,14 @@ find:
         mov     -72(%rbp), %r11
         mov     %rbp, %rsp
         pop     %rbp
+        .cfi_def_cfa rsp, 8 + 8 * \flags
+        .cfi_restore rbp
         .if     \flags
         popfq
+        .cfi_adjust_cfa_offset -8
         .endif
         ret
+        .cfi_endproc
         entry   90b
         .endm
 

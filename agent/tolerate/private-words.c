@@ -1,7 +1,29 @@
 #include "private-words.h"
 
+#include "../syscalls.h"
+
 #define DEADHEAT_RESOLUTION_ONLY
 #include "../../include/deadheat/tolerate.h"
+
+/* ---- watched words ---- */
+
+const struct dh_watched dh_nothing_watched;
+
+void dh_words_note_time(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address) {
+  for (uint32_t i = 0; i < DH_WATCHED; i++)
+    if (__atomic_load_n(&mode->watched->words[i], __ATOMIC_RELAXED) == address) {
+      words->timed[i].address = address;
+      words->timed[i].since = dh_time();
+    }
+}
+
+static uint64_t time_of_copy(const struct dh_words *words, uint64_t address) {
+  uint64_t since = 0;
+  for (uint32_t i = 0; i < DH_WATCHED; i++)
+    if (words->timed[i].address == address && words->timed[i].since > since)
+      since = words->timed[i].since;
+  return since;
+}
 
 /* ---- memory ---- */
 
@@ -77,8 +99,11 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
     } else {
       /* Some of what others did would come before the section, and some after it: they did it in one order. */
       int is_torn = orders->ours_first && orders->theirs_first;
-      mode->tell(mode->teller, words->address.at[place], variable, original, ours, theirs,
-                 found.race, found.kept, found.tolerated && !is_torn);
+      uint64_t address = words->address.at[place];
+      mode->tell(&(struct dh_words_race){
+          .address = address, .mask = variable, .original = original, .ours = ours, .theirs = theirs,
+          .since = time_of_copy(words, address), .race = found.race, .kept = found.kept,
+          .tolerated = found.tolerated && !is_torn});
     }
     rest &= ~variable;
   }
@@ -104,6 +129,7 @@ static void publish_place(struct dh_words *words, const struct dh_words_mode *mo
   words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
   words->read.at[place] = words->valid.at[place];
   words->written.at[place] = 0;
+  dh_words_date(words, mode, address);
 }
 
 /* Nothing but 0 if nobody else was there. */
@@ -223,11 +249,11 @@ static void take_place(struct dh_words *words, const struct dh_words_mode *mode,
                        uint64_t address, uint64_t mask, enum dh_access access, uint32_t level) {
   if (words->address.at[place] > DH_PLACE_LEFT)
     give_up_place(words, mode, place);
-  dh_words_fill(words, place, address, mask, access, level);
+  dh_words_fill(words, mode, place, address, mask, access, level);
 }
 
-static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
-                        enum dh_access access) {
+static void touch_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
+                        uint64_t mask, enum dh_access access) {
   uint64_t fresh = mask & ~words->valid.at[place];
   if (fresh != 0) {
     uint64_t now = dh_words_load(words->address.at[place]);
@@ -236,6 +262,7 @@ static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
     words->valid.at[place] |= fresh;
     if (access != DH_ACCESS_WRITE)
       words->read.at[place] |= fresh;
+    dh_words_date(words, mode, words->address.at[place]);
   }
   if (access != DH_ACCESS_READ)
     words->written.at[place] |= mask;
@@ -246,7 +273,7 @@ static inline uint64_t find_word(struct dh_words *words, const struct dh_words_m
                                  uint32_t place, uint64_t address, uint64_t mask,
                                  enum dh_access access, uint32_t level) {
   if (words->address.at[place] == address)
-    touch_place(words, place, mask, access);
+    touch_place(words, mode, place, mask, access);
   else
     take_place(words, mode, place, address, mask, access, level);
   return (uint64_t)&words->value.at[place];

@@ -36,6 +36,18 @@ struct dh_words_array {
 
 _Static_assert(DH_WORDS_SPREAD % 8 == 0 && DH_WORDS_ARRAY % 64 == 0, "alignment of vectors");
 
+/*
+ * Words that somebody wants to know the writers of, from outside: for these it is noted since when there is a copy.
+ * Whoever else writes to one from then on has no business there. deadheat writes here while the program runs.
+ */
+#define DH_WATCHED 4
+struct dh_watched {
+  uint32_t count; /* 0: none at all */
+  uint32_t padding;
+  uint64_t words[DH_WATCHED];
+};
+extern const struct dh_watched dh_nothing_watched;
+
 struct dh_words {
   struct dh_words_array address; /* of the word in this place; 0: none; 1: none any more */
   struct dh_words_array value;
@@ -50,6 +62,9 @@ struct dh_words {
   uint16_t touched[DH_WORDS];     /* places that are not 0, in the order of their first use */
   uint8_t level[DH_WORDS];        /* how many locks were held when it was first touched */
   uint32_t count;
+  struct {
+    uint64_t address, since;
+  } timed[DH_WATCHED]; /* of words that were watched when they were copied */
 };
 
 /* Where a word belongs. */
@@ -60,14 +75,19 @@ static inline uint32_t dh_words_place(uint64_t address) {
 
 enum dh_access { DH_ACCESS_READ = 0, DH_ACCESS_WRITE = 1, DH_ACCESS_UPDATE = 2 };
 
+/* A variable (bytes of a word, by their mask) that has changed meanwhile. */
+struct dh_words_race {
+  uint64_t address, mask, original, ours, theirs;
+  uint64_t since; /* the time of the copy; 0: not watched */
+  uint32_t race, kept, tolerated;
+};
+
 /* What publishing has to know of the section, and tells of it. */
 struct dh_words_mode {
   int blind;   /* others never read before they write */
   int detects; /* only tell: memory becomes what it would have become */
-  void *teller;
-  /* A variable (bytes of a word, by their mask) that has changed meanwhile; `tolerated` as resolved. */
-  void (*tell)(void *teller, uint64_t address, uint64_t mask, uint64_t original, uint64_t ours,
-               uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated);
+  void (*tell)(const struct dh_words_race *race);
+  const struct dh_watched *watched;
 };
 
 /* In the place of an address: nothing is there; the second is among those that were touched. */
@@ -96,9 +116,19 @@ static inline uint64_t dh_words_load(uint64_t address) {
 /* Only the bytes of the mask, in as few stores as they allow: a variable in its place is never seen half. */
 void dh_words_store(uint64_t address, uint64_t value, uint64_t mask);
 
+void dh_words_note_time(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address);
+
+/* A copy is as memory is now, and from now on. */
+static inline void dh_words_date(struct dh_words *words, const struct dh_words_mode *mode,
+                                 uint64_t address) {
+  if (__builtin_expect(__atomic_load_n(&mode->watched->count, __ATOMIC_RELAXED) != 0, 0))
+    dh_words_note_time(words, mode, address);
+}
+
 /* Copies a word, of which the bytes of the mask are valid from now on, to a place that has none. */
-static inline void dh_words_fill(struct dh_words *words, uint32_t place, uint64_t address,
-                                 uint64_t mask, enum dh_access access, uint32_t level) {
+static inline void dh_words_fill(struct dh_words *words, const struct dh_words_mode *mode,
+                                 uint32_t place, uint64_t address, uint64_t mask,
+                                 enum dh_access access, uint32_t level) {
   uint64_t now = dh_words_load(address);
   if (words->address.at[place] == DH_PLACE_FREE)
     words->touched[words->count++] = (uint16_t)place;
@@ -109,6 +139,7 @@ static inline void dh_words_fill(struct dh_words *words, uint32_t place, uint64_
   words->joined.at[place] = mask & mask >> 8;
   words->level[place] = (uint8_t)level;
   words->address.at[place] = address;
+  dh_words_date(words, mode, address);
 }
 
 /*

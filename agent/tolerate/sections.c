@@ -163,7 +163,7 @@ uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack) {
   if (offset + size > 8 || !dh_words_claim(words, place, word))
     return find_known(address, what);
   self->busy = 1;
-  dh_words_fill(words, place, word, dh_words_mask(address, (uint32_t)size),
+  dh_words_fill(words, &dh_mode, place, word, dh_words_mask(address, (uint32_t)size),
                 (enum dh_access)(what >> 8), self->depth);
   self->busy = 0;
   return (uint64_t)&words->value.at[place] + offset;

@@ -14,13 +14,11 @@
 #include "../../agent/tolerate/section-bytes.h"
 
 static uint32_t told;
-static void tell(void *teller, uint64_t address, uint64_t mask, uint64_t original, uint64_t ours,
-                 uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated) {
-  (void)teller, (void)address, (void)mask, (void)original, (void)ours, (void)theirs;
-  (void)race, (void)kept, (void)tolerated;
+static void tell(const struct dh_words_race *race) {
+  (void)race;
   told++;
 }
-struct dh_words_mode dh_mode = {.tell = tell};
+struct dh_words_mode dh_mode = {.tell = tell, .watched = &dh_nothing_watched};
 
 static uint64_t state = 1;
 static uint32_t random_below(uint32_t limit) {
