@@ -10,6 +10,7 @@ import { toleratedProgram } from './harness/tolerated-program.ts';
 const inAgent = (file: string): string =>
   new URL(`../agent/tolerate/${file}`, import.meta.url).pathname;
 const WORDS = inAgent('private-words.c');
+const IN_C = ['private-words.c', 'copied-memory.c', 'sections.c', 'stack.c'];
 const output = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8' });
 
@@ -51,13 +52,26 @@ describe('private words', () => {
 
 describe('stubs of the library', () => {
   it('know the same of words as what is written in C', () => {
-    const parts = ['lookup.S', 'private-words.c', 'sections.c', 'stack.c'].map(inAgent);
+    const parts = ['lookup.S', ...IN_C].map(inAgent);
     const program = toleratedProgram('lookup.c', ...parts);
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         expect(output(program, String(seed))).toBe('the same\n');
       }),
       { numRuns: 8 },
+    );
+  });
+});
+
+describe('memcpy and its kin on private words', () => {
+  it('do as those of libc, and touch nothing else', () => {
+    const parts = IN_C.map(inAgent);
+    const program = toleratedProgram('memory.c', ...parts, '-fno-builtin');
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        expect(output(program, String(seed))).toBe('as libc\n');
+      }),
+      { numRuns: 20 },
     );
   });
 });

@@ -25,6 +25,9 @@
 /* In the lists of words that were touched and written: above the place, the level, and which bytes. */
 #define DH_PLACE_BITS 16
 
+/* In struct dh_words_mode. */
+#define DH_MODE_WATCHED 16
+
 /* In struct dh_section_thread; the first three are known to clones as well (src/tolerate/rewrite/stubs.ts). */
 #define DH_THREAD_WORDS 0
 #define DH_THREAD_DEPTH 8

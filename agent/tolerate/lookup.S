@@ -127,6 +127,10 @@ fill_\size\()_\access:
         .endif
         cmpq    $0, (%r9)
         jne     98f
+        /* Does somebody want to know since when there are copies? */
+        mov     dh_mode + DH_MODE_WATCHED(%rip), %rcx
+        cmpl    $0, (%rcx)
+        jne     98f
         /* Its line may be elsewhere, or another one here. */
         mov     %eax, %ecx
         and     $-8, %ecx
@@ -328,11 +332,16 @@ fill_\size\()_\access:
         .macro  plain function, flags
         .p2align 4
 90:
+        .cfi_startproc /* so that it can be told who has had copies published */
         .if     \flags
         pushfq
+        .cfi_adjust_cfa_offset 8
         .endif
         push    %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset rbp, 0
         mov     %rsp, %rbp
+        .cfi_def_cfa_register rbp
         push    %rax
         push    %rcx
         push    %rdx
@@ -359,10 +368,14 @@ fill_\size\()_\access:
         mov     -72(%rbp), %r11
         mov     %rbp, %rsp
         pop     %rbp
+        .cfi_def_cfa rsp, 8 + 8 * \flags
+        .cfi_restore rbp
         .if     \flags
         popfq
+        .cfi_adjust_cfa_offset -8
         .endif
         ret
+        .cfi_endproc
         entry   90b
         .endm
 
@@ -419,6 +432,16 @@ dh_stubs:
         plain   dh_section_settle, 1
         plain   dh_section_leave, 0
         plain   dh_section_leave, 1
+        /* In the place of functions of libc, and called in the same way. */
+        .irp    function, memcpy, memcpy, mempcpy, memset, memcmp, memcmp, memchr, strlen, strnlen
+        entry   dh_copied_\function
+        .endr
+        .irp    function, strcmp, strncmp, strchr, strrchr, strcpy, stpcpy, strncpy, strcat, strncat
+        entry   dh_copied_\function
+        .endr
+        .irp    function, memcpy, memmove, mempcpy, memset, strcpy, stpcpy, strncpy, strcat, strncat
+        entry   dh_copied_\function\()_chk
+        .endr
         .section .data.rel.ro, "aw"
 dh_stubs_end:
 

@@ -1,13 +1,31 @@
 #include "private-words.h"
 
+#include "../syscalls.h"
+
 #define DEADHEAT_RESOLUTION_ONLY
 #include "../../include/deadheat/tolerate.h"
 
-/* ---- memory ---- */
+/* ---- watched words ---- */
 
-static inline uint64_t load(uint64_t address) {
-  return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+const struct dh_watched dh_nothing_watched;
+
+void dh_words_note_time(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address) {
+  for (uint32_t i = 0; i < DH_WATCHED; i++)
+    if (__atomic_load_n(&mode->watched->words[i], __ATOMIC_RELAXED) == address) {
+      words->timed[i].address = address;
+      words->timed[i].since = dh_time();
+    }
 }
+
+static uint64_t time_of_copy(const struct dh_words *words, uint64_t address) {
+  uint64_t since = 0;
+  for (uint32_t i = 0; i < DH_WATCHED; i++)
+    if (words->timed[i].address == address && words->timed[i].since > since)
+      since = words->timed[i].since;
+  return since;
+}
+
+/* ---- memory ---- */
 
 static void store_half(uint64_t address, uint32_t value, uint32_t mask) {
   if (mask == UINT32_MAX) {
@@ -26,8 +44,7 @@ static void store_half(uint64_t address, uint32_t value, uint32_t mask) {
   }
 }
 
-/* Only the bytes of the mask, in as few stores as they allow: a variable in its place is never seen half. */
-static inline void store(uint64_t address, uint64_t value, uint64_t mask) {
+void dh_words_store(uint64_t address, uint64_t value, uint64_t mask) {
   if (mask == UINT64_MAX) {
     __atomic_store_n((uint64_t *)address, value, __ATOMIC_RELAXED);
     return;
@@ -100,8 +117,11 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
     } else {
       /* Some of what others did would come before the section, and some after it: they did it in one order. */
       int is_torn = orders->ours_first && orders->theirs_first;
-      mode->tell(mode->teller, words->address.at[place], variable, original, ours, theirs,
-                 found.race, found.kept, found.tolerated && !is_torn);
+      uint64_t address = words->address.at[place];
+      mode->tell(&(struct dh_words_race){
+          .address = address, .mask = variable, .original = original, .ours = ours, .theirs = theirs,
+          .since = time_of_copy(words, address), .race = found.race, .kept = found.kept,
+          .tolerated = found.tolerated && !is_torn});
     }
     rest &= ~variable;
   }
@@ -112,7 +132,7 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
 static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
   uint64_t address = words->address.at[place];
   return address == DH_PLACE_LEFT ? 0
-                         : (load(address) ^ words->original.at[place]) & words->valid.at[place];
+                         : (dh_words_load(address) ^ words->original.at[place]) & words->valid.at[place];
 }
 
 /* Nothing but 0 if nobody else was there. */
@@ -141,7 +161,7 @@ static inline void store_first(struct dh_words *words, uint32_t entry) {
   }
   words->written.at[place] = written & ~mask;
   if (mask != 0)
-    store(words->address.at[place], words->value.at[place], mask);
+    dh_words_store(words->address.at[place], words->value.at[place], mask);
 }
 
 static void store_all(struct dh_words *words) {
@@ -153,7 +173,7 @@ static void store_all(struct dh_words *words) {
 /* Should the copy stay, it is compared with what memory has now. */
 static void settle_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                          struct orders *orders) {
-  uint64_t now = load(words->address.at[place]), stored = words->written.at[place];
+  uint64_t now = dh_words_load(words->address.at[place]), stored = words->written.at[place];
   if (((now ^ words->original.at[place]) & words->valid.at[place]) != 0)
     stored = resolve_word(words, mode, place, now, orders, 1);
   words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
@@ -167,7 +187,7 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
   for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
     if (change_at(words, place) != 0)
-      resolve_word(words, mode, place, load(words->address.at[place]), &orders, 0);
+      resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
   }
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
@@ -175,6 +195,8 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
       settle_place(words, mode, place, &orders);
   }
   store_all(words);
+  for (uint32_t i = 0; i < words->count; i++)
+    dh_words_date(words, mode, words->address.at[dh_listed_place(words->touched[i])]);
 }
 
 void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
@@ -228,6 +250,18 @@ static void give_up_place(struct dh_words *words, const struct dh_words_mode *mo
 /* So many lines are looked at, each so many further on. */
 enum { TRIES = 8, STEP = 37, LINES = DH_WORDS / 8 };
 
+uint64_t dh_words_peek(const struct dh_words *words, uint64_t address) {
+  uint64_t now = dh_words_load(address);
+  uint32_t home = dh_words_place(address);
+  for (uint32_t i = 0; i < TRIES; i++) {
+    uint32_t place = (home / 8 + i * STEP) % LINES * 8 + home % 8;
+    uint64_t valid = words->valid.at[place];
+    if (words->address.at[place] == address)
+      return (words->value.at[place] & valid) | (now & ~valid);
+  }
+  return now;
+}
+
 /* Where the word is, or may be: its line has these places from now on. */
 static uint32_t place_for(struct dh_words *words, const struct dh_words_mode *mode,
                           uint64_t address) {
@@ -261,7 +295,7 @@ static void take_place(struct dh_words *words, const struct dh_words_mode *mode,
     give_up_place(words, mode, place);
   if (words->address.at[place] == DH_PLACE_FREE)
     words->touched[words->count++] = place | level << DH_PLACE_BITS;
-  words->value.at[place] = words->original.at[place] = load(address);
+  words->value.at[place] = words->original.at[place] = dh_words_load(address);
   words->valid.at[place] = mask;
   words->written.at[place] = 0;
   if (access != DH_ACCESS_READ)
@@ -269,18 +303,20 @@ static void take_place(struct dh_words *words, const struct dh_words_mode *mode,
   words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
   words->joined.at[place] = mask & mask >> 8;
   words->address.at[place] = address;
+  dh_words_date(words, mode, address);
 }
 
-static void touch_place(struct dh_words *words, uint32_t place, uint64_t mask,
-                        enum dh_access access) {
+static void touch_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
+                        uint64_t mask, enum dh_access access) {
   uint64_t fresh = mask & ~words->valid.at[place];
   if (fresh != 0) {
-    uint64_t now = load(words->address.at[place]);
+    uint64_t now = dh_words_load(words->address.at[place]);
     words->value.at[place] = (words->value.at[place] & ~fresh) | (now & fresh);
     words->original.at[place] = (words->original.at[place] & ~fresh) | (now & fresh);
     words->valid.at[place] |= fresh;
     if (access != DH_ACCESS_WRITE)
       words->read.at[place] |= fresh;
+    dh_words_date(words, mode, words->address.at[place]);
   }
   if (access != DH_ACCESS_READ)
     note_write(words, place, mask);
@@ -291,7 +327,7 @@ static inline uint64_t find_word(struct dh_words *words, const struct dh_words_m
                                  uint32_t place, uint64_t address, uint64_t mask,
                                  enum dh_access access, uint32_t level) {
   if (words->address.at[place] == address)
-    touch_place(words, place, mask, access);
+    touch_place(words, mode, place, mask, access);
   else
     take_place(words, mode, place, address, mask, access, level);
   return (uint64_t)&words->value.at[place];

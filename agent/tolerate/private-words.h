@@ -33,6 +33,18 @@ struct dh_words_array {
 
 _Static_assert(DH_WORDS_SPREAD % 8 == 0 && DH_WORDS_ARRAY % 64 == 0, "alignment of vectors");
 
+/*
+ * Words that somebody wants to know the writers of, from outside: for these it is noted since when there is a copy.
+ * Whoever else writes to one from then on has no business there. deadheat writes here while the program runs.
+ */
+#define DH_WATCHED 4
+struct dh_watched {
+  uint32_t count; /* 0: none at all */
+  uint32_t padding;
+  uint64_t words[DH_WATCHED];
+};
+extern const struct dh_watched dh_nothing_watched;
+
 struct dh_words {
   struct dh_words_array address; /* of the word in this place; 0: none; 1: none any more */
   struct dh_words_array value;
@@ -48,6 +60,9 @@ struct dh_words {
   uint32_t writes;                /* of those below */
   uint32_t has_moved;             /* some line is not where it belongs, or has no words */
   uint32_t order[DH_WORDS * 8];   /* places, and which of their bytes were written that had not been before */
+  struct {
+    uint64_t address, since;
+  } timed[DH_WATCHED]; /* of words that were watched when they were copied */
 };
 
 #define DH_AT(type, field, offset)                                                                 \
@@ -72,15 +87,22 @@ static inline uint32_t dh_words_place(uint64_t address) {
 
 enum dh_access { DH_ACCESS_READ = 0, DH_ACCESS_WRITE = 1, DH_ACCESS_UPDATE = 2 };
 
+/* A variable (bytes of a word, by their mask) that has changed meanwhile. */
+struct dh_words_race {
+  uint64_t address, mask, original, ours, theirs;
+  uint64_t since; /* the time of the copy; 0: not watched */
+  uint32_t race, kept, tolerated;
+};
+
 /* What publishing has to know of the section, and tells of it. */
 struct dh_words_mode {
   int blind;   /* others never read before they write */
   int detects; /* only tell: memory becomes what it would have become */
-  void *teller;
-  /* A variable (bytes of a word, by their mask) that has changed meanwhile; `tolerated` as resolved. */
-  void (*tell)(void *teller, uint64_t address, uint64_t mask, uint64_t original, uint64_t ours,
-               uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated);
+  void (*tell)(const struct dh_words_race *race);
+  const struct dh_watched *watched;
 };
+
+DH_AT(dh_words_mode, watched, DH_MODE_WATCHED);
 
 /* In the place of an address: nothing is there; the second is among those that were touched. */
 enum { DH_PLACE_FREE = 0, DH_PLACE_LEFT = 1 };
@@ -94,12 +116,30 @@ static inline uint64_t dh_words_mask(uint64_t address, uint32_t size) {
 
 static inline uint32_t dh_listed_place(uint32_t entry) { return entry & (DH_WORDS - 1); }
 
+static inline uint64_t dh_words_load(uint64_t address) {
+  return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+}
+
+/* Only the bytes of the mask, in as few stores as they allow: a variable in its place is never seen half. */
+void dh_words_store(uint64_t address, uint64_t value, uint64_t mask);
+
+void dh_words_note_time(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address);
+
+/* A copy is as memory is now, and from now on. */
+static inline void dh_words_date(struct dh_words *words, const struct dh_words_mode *mode,
+                                 uint64_t address) {
+  if (__builtin_expect(__atomic_load_n(&mode->watched->count, __ATOMIC_RELAXED) != 0, 0))
+    dh_words_note_time(words, mode, address);
+}
+
 /*
  * Where an instruction may find `size` bytes at this address, copied as far as need be. The address itself, if
  * they have no place together: then what there was of them is in memory again.
  */
 uint64_t dh_words_find(struct dh_words *words, const struct dh_words_mode *mode, uint64_t address,
                        uint32_t size, enum dh_access access, uint32_t level);
+/* What a word is to the section: of bytes that have no copy, what memory has. Nothing is noted. */
+uint64_t dh_words_peek(const struct dh_words *words, uint64_t address);
 /* Writes all to memory that was written, and resolves what others have changed. Copies stay, as they are then. */
 void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode);
 /* The same, and all copies are given up. */

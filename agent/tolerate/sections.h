@@ -48,6 +48,6 @@ uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack);
 /* Where this thread's own memory is: stack.c. 0 if that is not known. */
 int dh_stack_find(struct dh_section_thread *thread, uint64_t stack);
 /* What all of them say when they publish: tolerate.c. */
-extern struct dh_words_mode dh_mode;
+extern struct dh_words_mode dh_mode __attribute__((visibility("hidden")));
 
 #endif
