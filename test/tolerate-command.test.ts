@@ -31,6 +31,21 @@ describe('deadheat tolerate', () => {
     });
   });
 
+  it.each([['-fno-builtin'], ['-D_FORTIFY_SOURCE=2', '-fno-plt']])(
+    'has memcpy and its kin work on copies (%s)',
+    (...flags) => {
+      const program = toleratedProgram('copies.c', ...flags);
+      const isTorn = (): boolean => execFileSync(program, ['20000']).toString() !== 'torn 0\n';
+      expect(Array.from({ length: 20 }).some(isTorn)).toBe(true);
+      const cwd = scratchFolder();
+      const { status, stdout } = deadheat(['tolerate', '-q', '--', program, '20000'], { cwd });
+      expect(stdout).toMatch(/^torn 0\n/);
+      expect(status).toBe(0);
+      const { stdout: told } = deadheat(['tolerate', '--explain', '--', program], { cwd });
+      expect(told).not.toMatch(/open during .*(mem|str)/);
+    },
+  );
+
   it('leaves a correct program as it is, its output included', () => {
     const program = toleratedProgram('correct.c');
     const run = deadheat(['tolerate', '--', program, '300'], { cwd: scratchFolder() });

@@ -31,6 +31,8 @@ export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
   zstd: 'computes with threads, while it is sampled',
   'xz-utils': 'the same',
+  pigz: 'compresses with threads, while its sections are isolated',
+  pbzip2: 'the same, in C++',
   valgrind: 'has the detectors that tracing threads is compared with',
   memcached: 'is sampled under load',
   'apache2-bin': 'is sampled under load',
