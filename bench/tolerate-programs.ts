@@ -4,9 +4,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { IsolatedProgram } from '../test/harness/isolated-program.ts';
-import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
+import { AGAIN, interleaved, type Ratios, type Spent, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
-import { chosen, milliseconds } from './measure.ts';
+import { childrenMilliseconds, chosen, milliseconds } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
 import { sectionShare } from './section-share.ts';
 import { LOCK_BOUND, type ToleratedWork, toleratedWork } from './tolerated-work.ts';
@@ -61,6 +61,7 @@ async function slowdown(
     isolated: program.isolated,
     ...{ slowdown: isolated.ratio.toFixed(3), 'half of the rounds': spread(isolated) },
     lowest: isolated.lowest.toFixed(3),
+    'processor time': isolated.processor.toFixed(3),
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
     'to prepare, ms': preparing.toFixed(0),
   };
@@ -68,11 +69,12 @@ async function slowdown(
 }
 
 /** Whatever ends otherwise has not done the work. */
-function timeWell(run: () => number | null): number {
+function timeWell(run: () => number | null): Spent {
   let status: number | null = null;
-  const ms = milliseconds(() => {
+  const before = childrenMilliseconds();
+  const running = milliseconds(() => {
     status = run();
   });
   if (status !== 0) throw new Error(`a program ended with ${status}`);
-  return ms;
+  return { running, processor: childrenMilliseconds() - before };
 }
