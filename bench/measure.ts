@@ -1,5 +1,4 @@
 /** What the benchmarks measure with. */
-import { readFileSync } from 'node:fs';
 
 export function milliseconds(work: () => unknown): number {
   const start = performance.now();
@@ -14,16 +13,6 @@ export function processorMilliseconds(work: () => unknown): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
-
-/** What all children that have ended had of processors, by proc(5). */
-export function childrenMilliseconds(): number {
-  const [, ...fields] = readFileSync('/proc/self/stat', 'latin1').split(') ').pop()!.split(' ');
-  const [user, system] = fields.slice(12, 14).map(Number) as [number, number];
-  return ((user + system) * 1000) / TICKS_PER_SECOND;
-}
-
-/** USER_HZ: on x86 it always is. */
-const TICKS_PER_SECOND = 100;
 
 export function median(samples: readonly number[]): number {
   const sorted = [...samples].sort((a, b) => a - b);

@@ -2,13 +2,13 @@
  * How much longer programs take whose sections are isolated, beside how much of their work lies in sections. What it
  * takes to find sections and to make clones comes once, before the program starts, and is told by itself.
  */
-import { spawnSync } from 'node:child_process';
 import { IsolatedProgram } from '../test/harness/isolated-program.ts';
 import { AGAIN, interleaved, type Ratios, type Spent, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
-import { childrenMilliseconds, chosen, milliseconds } from './measure.ts';
+import { chosen, milliseconds } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
 import { sectionShare } from './section-share.ts';
+import { TIMED, timed } from './timed-command.ts';
 import { LOCK_BOUND, type ToleratedWork, toleratedWork } from './tolerated-work.ts';
 
 const ROUNDS = 9;
@@ -37,17 +37,19 @@ async function slowdown(
   { command, small }: ToleratedWork,
   rounds: number,
 ): Promise<{ ratio: number; row: TableRow }> {
-  const [path = '', ...args] = command;
+  const [path = ''] = command;
   let program!: IsolatedProgram;
   const preparing = milliseconds(() => {
     program = new IsolatedProgram(path, folder);
   });
-  const natively = (): number | null =>
-    spawnSync(path, args, { cwd: folder, stdio: 'ignore' }).status;
+  const timedWith = (variables: Readonly<Record<string, string>>): Spent => {
+    const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    return timed([...TIMED, 'env', ...set, ...command], folder);
+  };
   const ratios = await interleaved(
     new Map([
-      [NATIVE, () => timeWell(natively)],
-      [ISOLATED, () => timeWell(() => program.run(args, {}, folder).status)],
+      [NATIVE, () => timedWith({})],
+      [ISOLATED, () => program.within({}, timedWith)],
     ]),
     rounds,
   );
@@ -60,21 +62,9 @@ async function slowdown(
     sections: program.sections,
     isolated: program.isolated,
     ...{ slowdown: isolated.ratio.toFixed(3), 'half of the rounds': spread(isolated) },
-    lowest: isolated.lowest.toFixed(3),
-    'processor time': isolated.processor.toFixed(3),
+    ...{ lowest: isolated.lowest.toFixed(3), 'processor time': isolated.processor.toFixed(3) },
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
     'to prepare, ms': preparing.toFixed(0),
   };
   return { ratio: isolated.ratio, row };
-}
-
-/** Whatever ends otherwise has not done the work. */
-function timeWell(run: () => number | null): Spent {
-  let status: number | null = null;
-  const before = childrenMilliseconds();
-  const running = milliseconds(() => {
-    status = run();
-  });
-  if (status !== 0) throw new Error(`a program ended with ${status}`);
-  return { running, processor: childrenMilliseconds() - before };
 }
