@@ -1,15 +1,15 @@
 /** The report on terminals of any width. */
-import { cpSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../src/base/display-width.ts';
 import { deadheat, PROJECT } from './harness/deadheat.ts';
-import { scratchFolder } from './harness/scratch.ts';
 import { onTerminal } from './harness/terminal.ts';
 
-let cwd: string;
+const cwd = mkdtempSync(join(tmpdir(), 'deadheat-test-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 beforeAll(() => {
-  cwd = scratchFolder();
   cpSync(join(PROJECT, 'examples/procs/lost-update'), cwd, { recursive: true });
   deadheat(['procs', '--no-validate', '-q', '--', 'sh', 'racy.sh'], { cwd });
 });
