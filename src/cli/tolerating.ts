@@ -29,7 +29,9 @@ export async function tolerateAndTell(
   const report = keptReport(buildReport(tolerated, version), (text) => run.saveReport(text));
   tellOfSections(tolerated, terminal);
   for (const warning of report.warnings ?? []) terminal.warn(warning);
-  if (report.races.length > 0) {
+  // A file that was asked for is written, whatever is in it.
+  const isAsked = options.json !== undefined || options.sarif !== undefined;
+  if (report.races.length > 0 || isAsked) {
     terminal.remark(`the report is in ${run.name}`);
     present(report, options, terminal);
   }
