@@ -14,7 +14,7 @@ beforeAll(() => {
   deadheat(['procs', '--no-validate', '-q', '--', 'sh', 'racy.sh'], { cwd });
 });
 
-const REPORT = ['deadheat', 'report', '--all'];
+const REPORT = ['deadheat', 'report'];
 const shownIn = async (columns: number): Promise<string[]> => {
   const { text } = await onTerminal(REPORT, cwd, () => {}, { columns });
   return text.split('\r\n');
@@ -38,7 +38,7 @@ describe('the report', () => {
   });
 
   it('is as wide as usual where there is no terminal, and has colours for people only', async () => {
-    const { stdout } = deadheat(['report', '--all'], { cwd });
+    const { stdout } = deadheat(['report'], { cwd });
     expect(stdout).toMatch(/what happened +│ the other way round/);
     expect(stdout).not.toContain('\x1b');
     expect((await onTerminal(REPORT, cwd)).raw).toContain('\x1b[1m');

@@ -88,7 +88,8 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
 }
 
 /** A number says nothing without the word; a name does. */
-function actorOf(access: Side['access']): string {
+function actorOf({ resolution }: Race, { access, index }: Side): string {
+  if (resolution !== undefined && index === 1) return 'the section';
   if (!isKnownThread(access)) return 'somebody';
   return access.threadName ?? `thread ${threadName(access)}`;
 }
