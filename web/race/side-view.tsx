@@ -27,8 +27,8 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
   return (
     <div class={`card side side-${side.letter}`}>
       <h3>
-        <Letter index={index} /> {visible(actorOf(access))} <b class="op">{opWords(access.op)}</b>{' '}
-        <code>{visible(race.object.name)}</code>
+        <Letter index={index} /> {visible(actorOf(race, side))}{' '}
+        <b class="op">{opWords(access.op)}</b> <code>{visible(race.object.name)}</code>
       </h3>
       <p class="where">
         <Place site={access.site} otherwise={access.what} />
