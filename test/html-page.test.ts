@@ -120,6 +120,10 @@ it('tells of a disturbed section what happened, and what became of the variable'
   expect(happened).toMatch(/finds 0x5.*thread 23 makes it 0x9.*under queue_lock makes it 0x6/s);
   expect(counted).toMatch(/counts as.*thread 23 makes it 0x9.*makes it 0x6.*Memory has 0x6/s);
   expect(counted).toContain('class IVb: as if the section had come last');
+  expect(await page.locator('.side h3').allTextContents()).toEqual([
+    'A thread 23 reads jobs_done[0]',
+    'B the section writes jobs_done[0]',
+  ]);
   await page.keyboard.press('j');
   await expect.poll(() => page.locator('.eyebrow').textContent()).toContain('not tolerated');
   const bad = page.locator('.resolution .card-bad');

@@ -6,9 +6,12 @@ import { deadheat } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { onTerminal, type Session } from './harness/terminal.ts';
 
-/** The lines that were drawn over and over, in their order. */
-const bars = ({ text }: Session): string[] =>
-  text.split(/[\r\n]/).filter((line) => /^[#.]{20} /.test(line));
+/** The lines that were drawn over each other, in their order: before each, the cursor goes back. */
+const bars = ({ raw }: Session): string[] =>
+  raw
+    .split('\x1b')
+    .map((piece) => piece.replace(/^(\[[\d;?]*[a-zA-Z]|[78])/, '').trimEnd())
+    .filter((line) => /^[#.]{20} /.test(line));
 
 const COUNTED = /^[#.]{20} \d+\/\d+ \S/;
 

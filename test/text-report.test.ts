@@ -1,20 +1,20 @@
 /** The report on terminals of any width. */
-import { cpSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { displayWidth } from '../src/base/display-width.ts';
 import { deadheat, PROJECT } from './harness/deadheat.ts';
-import { scratchFolder } from './harness/scratch.ts';
 import { onTerminal } from './harness/terminal.ts';
 
-let cwd: string;
+const cwd = mkdtempSync(join(tmpdir(), 'deadheat-test-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 beforeAll(() => {
-  cwd = scratchFolder();
   cpSync(join(PROJECT, 'examples/procs/lost-update'), cwd, { recursive: true });
   deadheat(['procs', '--no-validate', '-q', '--', 'sh', 'racy.sh'], { cwd });
 });
 
-const REPORT = ['deadheat', 'report', '--all'];
+const REPORT = ['deadheat', 'report'];
 const shownIn = async (columns: number): Promise<string[]> => {
   const { text } = await onTerminal(REPORT, cwd, () => {}, { columns });
   return text.split('\r\n');
@@ -38,7 +38,7 @@ describe('the report', () => {
   });
 
   it('is as wide as usual where there is no terminal, and has colours for people only', async () => {
-    const { stdout } = deadheat(['report', '--all'], { cwd });
+    const { stdout } = deadheat(['report'], { cwd });
     expect(stdout).toMatch(/what happened +│ the other way round/);
     expect(stdout).not.toContain('\x1b');
     expect((await onTerminal(REPORT, cwd)).raw).toContain('\x1b[1m');

@@ -27,8 +27,8 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
   return (
     <div class={`card side side-${side.letter}`}>
       <h3>
-        <Letter index={index} /> {visible(actorOf(access))} <b class="op">{opWords(access.op)}</b>{' '}
-        <code>{visible(race.object.name)}</code>
+        <Letter index={index} /> {visible(actorOf(race, side))}{' '}
+        <b class="op">{opWords(access.op)}</b> <code>{visible(race.object.name)}</code>
       </h3>
       <p class="where">
         <Place site={access.site} otherwise={access.what} />
@@ -88,7 +88,8 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
 }
 
 /** A number says nothing without the word; a name does. */
-function actorOf(access: Side['access']): string {
+function actorOf({ resolution }: Race, { access, index }: Side): string {
+  if (resolution !== undefined && index === 1) return 'the section';
   if (!isKnownThread(access)) return 'somebody';
   return access.threadName ?? `thread ${threadName(access)}`;
 }
