@@ -1,9 +1,9 @@
 /**
  * Makes up for hits that are missing. Of a large program most is never run, so that what is sampled from all of it is
- * hit too seldom: of redis-server's instructions, one in fifty serves the requests of a moment. Then what was hit
- * before is planted once more, one for each hit that is due:
+ * hit too seldom. Then what was hit before, or is in the same function, is planted as well, one for each hit that is
+ * due:
  *
- *   wanted 50 a second, found 9: every 20 ms one that was hit when it was planted last, as long as 41 are missing
+ *   wanted 50 a second, found 9: every 20 ms one of those, as long as 41 are missing
  *
  * This takes nothing from the others (breakpoint-supply.ts): their hits come first, and are owed for if need be. How
  * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.

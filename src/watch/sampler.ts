@@ -14,7 +14,7 @@
  * is nothing else left to try.
  *
  * Of a large program most is never run. Whoever has looked in vain may ask for `nextToRepeat`: one that was hit
- * when it was planted last.
+ * when it was planted last, or that was not planted yet, in a function of which another one was hit.
  */
 import type { CodeFunction } from './debug-target.ts';
 import type { SeededRandom } from './random.ts';
@@ -43,14 +43,16 @@ interface Candidate {
   hits: number;
   quiet: number;
   isPlanted: boolean;
-  /** It was hit when it was planted last. */
-  isRun: boolean;
+  /** Whether it was hit when it was planted last; undefined if it never was. */
+  isRun: boolean | undefined;
 }
 
 interface SampledFunction {
   readonly place: CodeFunction;
   /** undefined until it is taken apart. */
   candidates: Candidate[] | undefined;
+  /** One of them was hit. */
+  isRun: boolean;
 }
 
 interface Planted {
@@ -65,7 +67,7 @@ export class Sampler {
   #all: readonly SampledFunction[] = [];
   #functions: readonly SampledFunction[] = [];
   #weights = new Weights([]);
-  /** Of what was hit when it was planted last. */
+  /** Of what is likely to be hit. */
   #repeatWeights = new Weights([]);
   #indexes = new Map<SampledFunction, number>();
   readonly #planted = new Map<bigint, Planted | 'suspect'>();
@@ -85,7 +87,7 @@ export class Sampler {
 
   /** All that may be sampled; what was known of others is forgotten. */
   setFunctions(functions: readonly CodeFunction[], wanted: RegExp | undefined): void {
-    this.#all = functions.map((place) => ({ place, candidates: undefined }));
+    this.#all = functions.map((place) => ({ place, candidates: undefined, isRun: false }));
     this.#retired = 0;
     this.#planted.clear();
     this.narrow(wanted);
@@ -126,11 +128,11 @@ export class Sampler {
     return suspect ?? (await this.#sampled()) ?? this.#suspect();
   }
 
-  /** One that was hit before; undefined if there is none that is not planted. */
+  /** One that is likely to be hit; undefined if none is known that is not planted. */
   nextToRepeat(): bigint | undefined {
     if (this.#repeatWeights.total < NOTHING) return undefined;
     const owner = this.#functions[this.#repeatWeights.pick(this.#random.next()) ?? -1];
-    return owner && this.#taken(owner, ({ isRun }) => isRun);
+    return owner && this.#taken(owner, ({ isRun }) => isRun ?? owner.isRun);
   }
 
   /** It is no longer planted: it was hit, with this result, or somebody else is to have the place. */
@@ -142,6 +144,7 @@ export class Sampler {
     const wasRetired = this.#isRetired(candidate);
     candidate.isPlanted = false;
     candidate.isRun = result !== undefined;
+    owner.isRun ||= candidate.isRun;
     if (result !== undefined) candidate.hits++;
     if (result === 'shared') candidate.quiet = 0;
     else if (result === 'quiet') candidate.quiet++;
@@ -193,7 +196,7 @@ export class Sampler {
     const taken = await this.#code.functionOf(chosen.place);
     const worth = taken ? worthWatching(taken) : [];
     chosen.candidates = worth.map(({ address: offset }) => ({
-      ...{ offset, hits: 0, quiet: 0, isPlanted: false, isRun: false },
+      ...{ offset, hits: 0, quiet: 0, isPlanted: false, isRun: undefined },
     }));
     this.#weigh(chosen);
     return this.#random.next() * assumed < worth.length;
@@ -204,8 +207,8 @@ export class Sampler {
     return candidates.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
   }
 
-  #repeatWeightOf({ candidates = [] }: SampledFunction): number {
-    const run = candidates.filter(({ isRun }) => isRun);
+  #repeatWeightOf({ candidates = [], isRun }: SampledFunction): number {
+    const run = candidates.filter((one) => one.isRun ?? isRun);
     return run.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
   }
 

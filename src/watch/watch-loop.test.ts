@@ -154,6 +154,12 @@ describe('the watch loop, on a simulated machine', () => {
     expect(loop.figures.hits).toBeLessThan(600);
   });
 
+  it('lets everybody run for half of the time, however much is asked for', async () => {
+    const { loop } = await watched([racing, racing, racing], { ms: 1000, rate: 100_000 });
+    expect(loop.figures.heldMs).toBeLessThan((3 * 1000) / 2 + 50);
+    expect(loop.figures.windows).toBeGreaterThan(100);
+  });
+
   it('reaches its rate where most of the code is never run', async () => {
     const target = new MostlyColdTarget([racing, racing].map(assembleThread), 20_000, 1);
     const settings = { rate: 50, windowMs: 2, functions: undefined };
