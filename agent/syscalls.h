@@ -26,6 +26,15 @@ static inline long dh_syscall6(long number, long a, long b, long c, long d, long
 
 static inline int dh_failed(long result) { return result < 0 && result >= -4095; }
 
+/* In nanoseconds, by the clock that perf events may be asked to go by. */
+static inline uint64_t dh_time(void) {
+  struct {
+    int64_t seconds, nanoseconds;
+  } now = {0, 0};
+  DH_SYSCALL(SYS_clock_gettime, 1 /* CLOCK_MONOTONIC */, &now, 0, 0);
+  return (uint64_t)(now.seconds * 1000000000 + now.nanoseconds);
+}
+
 /* Memory of our own, zeroed, that takes up room once it is touched: NULL if there is none. It is at
    `place` if nothing else is there. */
 static inline void *dh_map_at(uintptr_t place, uint64_t size) {

@@ -42,7 +42,7 @@ export function sampledWork(folder: string): ReadonlyMap<string, Work> {
     return (prefix) => timeProgram([...prefix, binary, ...args], folder);
   };
   const load = compileProgram('memcached-load', folder);
-  writeLines(join(folder, 'lines'));
+  writeLines(join(folder, 'lines'), LINES);
   return new Map<string, Work>([
     ['small server', program('server', [LONGEST_SECONDS, `${REQUESTS}`])],
     ['redis-server', (prefix) => serveRedis(prefix, folder, REDIS)],
@@ -57,9 +57,9 @@ export function sampledWork(folder: string): ReadonlyMap<string, Work> {
 }
 
 /** The same every time, and neither all the same nor noise. */
-function writeLines(file: string): void {
+export function writeLines(file: string, count: number): void {
   let random = 1;
-  const lines = Array.from({ length: LINES }, (_, line) => {
+  const lines = Array.from({ length: count }, (_, line) => {
     random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
     return `${random % 100_000} request ${line % 977} from client ${random % 89}`;
   });

@@ -12,7 +12,7 @@ export interface Sample {
 }
 
 /** Put before the command. */
-export const TIMED = ['sh', '-c', 'date +%s%N; "$@" >/dev/null; date +%s%N; times', 'sh'];
+export const TIMED = ['sh', '-c', 'date +%s%N; "$@" >/dev/null || exit; date +%s%N; times', 'sh'];
 
 export function timed([program = '', ...args]: readonly string[], folder: string): Sample {
   let stdout = '';

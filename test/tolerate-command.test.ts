@@ -31,11 +31,38 @@ describe('deadheat tolerate', () => {
     });
   });
 
+  it.each([['-fno-builtin'], ['-D_FORTIFY_SOURCE=2', '-fno-plt']])(
+    'has memcpy and its kin work on copies (%s)',
+    (...flags) => {
+      const program = toleratedProgram('copies.c', ...flags);
+      const isTorn = (): boolean => execFileSync(program, ['20000']).toString() !== 'torn 0\n';
+      expect(Array.from({ length: 20 }).some(isTorn)).toBe(true);
+      const cwd = scratchFolder();
+      const { status, stdout } = deadheat(['tolerate', '-q', '--', program, '20000'], { cwd });
+      expect(stdout).toMatch(/^torn 0\n/);
+      expect(status).toBe(0);
+      const { stdout: told } = deadheat(['tolerate', '--explain', '--', program], { cwd });
+      expect(told).not.toMatch(/open during .*(mem|str)/);
+    },
+  );
+
   it('leaves a correct program as it is, its output included', () => {
     const program = toleratedProgram('correct.c');
     const run = deadheat(['tolerate', '--', program, '300'], { cwd: scratchFolder() });
     expect(run.stdout).toBe(execFileSync(program, ['300'], { encoding: 'utf8' }));
     expect(run.status).toBe(0);
+  });
+
+  it('writes a report that was asked for, although there is no race', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('correct.c');
+    const files = ['--json', 'races.json', '--sarif', 'races.sarif'];
+    expect(deadheat(['tolerate', '-q', ...files, '--', program, '300'], { cwd }).status).toBe(0);
+    const report = JSON.parse(readFileSync(join(cwd, 'races.json'), 'utf8'));
+    expect(report).toMatchObject({ engine: 'tolerate', races: [] });
+    expect(JSON.parse(readFileSync(join(cwd, 'races.sarif'), 'utf8'))).toMatchObject({
+      version: '2.1.0',
+    });
   });
 
   it('ends as the program does, and says that it has no sections', () => {

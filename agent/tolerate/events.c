@@ -52,31 +52,56 @@ static struct dh_tolerate_event *event_for(uint32_t section, uint64_t address, u
   return NULL;
 }
 
-void dh_events_tell(void *nothing, uint64_t address, uint64_t mask, uint64_t original, uint64_t ours,
-                    uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated) {
-  (void)nothing;
-  uint32_t section = dh_sections.section, shift = 8 * lowest_byte(mask);
-  address += lowest_byte(mask);
-  struct dh_tolerate_event *event = event_for(section, address, race);
+static uint32_t own_pid(void) { return (uint32_t)DH_SYSCALL(SYS_getpid, 0, 0, 0, 0); }
+static uint32_t own_thread(void) { return (uint32_t)DH_SYSCALL(SYS_gettid, 0, 0, 0, 0); }
+
+static void fill_in(struct dh_tolerate_event *event, const struct dh_words_race *race) {
+  uint32_t shift = 8 * lowest_byte(race->mask);
+  event->section = dh_sections.section;
+  event->pid = own_pid();
+  event->thread = own_thread();
+  event->race = (uint8_t)race->race;
+  event->kept = (uint8_t)race->kept;
+  event->tolerated = (uint8_t)race->tolerated;
+  event->size = (uint8_t)bytes_in(race->mask);
+  event->address = race->address + lowest_byte(race->mask);
+  event->original = (race->original & race->mask) >> shift;
+  event->ours = (race->ours & race->mask) >> shift;
+  event->theirs = (race->theirs & race->mask) >> shift;
+  __atomic_store_n(&event->state, 2, __ATOMIC_RELEASE);
+}
+
+static void add_sighting(uint64_t address, uint64_t since) {
+  uint64_t number = __atomic_add_fetch(&dh_events->sighted, 1, __ATOMIC_RELAXED);
+  struct dh_tolerate_sighting *at = &dh_events->sightings[number % DH_TOLERATE_SIGHTINGS];
+  __atomic_store_n(&at->number, 0, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  at->pid = own_pid();
+  at->thread = own_thread();
+  at->section = dh_sections.section;
+  at->address = address;
+  at->since = since;
+  at->until = dh_time();
+  __atomic_store_n(&at->number, number, __ATOMIC_RELEASE);
+}
+
+void dh_events_tell(const struct dh_words_race *race) {
+  uint64_t address = race->address + lowest_byte(race->mask);
+  struct dh_tolerate_event *event = event_for(dh_sections.section, address, race->race);
   if (event == NULL) {
     __atomic_add_fetch(&dh_events->lost, 1, __ATOMIC_RELAXED);
   } else {
-    __atomic_add_fetch(&event->count, 1, __ATOMIC_RELAXED);
-    if (__atomic_load_n(&event->state, __ATOMIC_ACQUIRE) == 1) {
-      event->section = section;
-      event->pid = (uint32_t)DH_SYSCALL(SYS_getpid, 0, 0, 0, 0);
-      event->race = (uint8_t)race;
-      event->kept = (uint8_t)kept;
-      event->tolerated = (uint8_t)tolerated;
-      event->size = (uint8_t)bytes_in(mask);
-      event->address = address;
-      event->original = (original & mask) >> shift;
-      event->ours = (ours & mask) >> shift;
-      event->theirs = (theirs & mask) >> shift;
-      __atomic_store_n(&event->state, 2, __ATOMIC_RELEASE);
-    } else if (!tolerated)
+    uint64_t count = __atomic_add_fetch(&event->count, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&event->state, __ATOMIC_ACQUIRE) == 1)
+      fill_in(event, race);
+    else if (!race->tolerated)
       event->tolerated = 0;
+    event->last_pid = own_pid();
+    if (count == 2)
+      __atomic_add_fetch(&dh_events->repeated, 1, __ATOMIC_RELEASE);
   }
-  if (!tolerated && (dh_events->options & DH_TOLERATE_HALT))
+  if (race->since != 0)
+    add_sighting(address, race->since);
+  if (!race->tolerated && (dh_events->options & DH_TOLERATE_HALT))
     halt();
 }

@@ -12,7 +12,7 @@
 #include "events.h"
 #include "sections.h"
 
-struct dh_words_mode dh_mode = {.tell = dh_events_tell};
+struct dh_words_mode dh_mode = {.tell = dh_events_tell, .watched = &dh_nothing_watched};
 
 extern void *const dh_stubs[], *const dh_stubs_end[];
 
@@ -66,6 +66,7 @@ __attribute__((constructor)) static void start(void) {
     return;
   folder = path;
   folder_length = (size_t)(slash - path) + 1;
+  dh_mode.watched = &dh_events->watched;
   dh_mode.blind = (dh_events->options & DH_TOLERATE_BLIND) != 0;
   dh_mode.detects = (dh_events->options & DH_TOLERATE_DETECT) != 0;
   dl_iterate_phdr(add_image, NULL);

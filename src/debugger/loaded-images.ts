@@ -92,6 +92,15 @@ export class CodeImage {
     return { address: found.address, bytes, callee: isCall ? callee : undefined };
   }
 
+  /** Where the instruction begins that ends there. */
+  instructionEndingAt(address: number): number | undefined {
+    const fde = this.fdeAt(address - 1);
+    const code = fde && this.elf.findImageBytes(fde.start, fde.end - fde.start);
+    const decoded = fde && code && decode(code, fde.start);
+    if (!decoded?.ok) return undefined;
+    return decoded.value.find((one) => one.address + one.length === address)?.address;
+  }
+
   /** The name of what a call leads to, if it is in another image. */
   #calleeOf({ flow, target, relativeOperand }: Instruction): string | undefined {
     if (flow !== FlowControl.Call && flow !== FlowControl.IndirectCall) return undefined;
@@ -125,6 +134,8 @@ export interface LoadedImage {
   readonly image: CodeImage;
   /** What to add to an address of the file. */
   readonly bias: bigint;
+  /** Of a copy of its code that has moved the stack: so much further down than the original would have it. */
+  readonly stackMoved?: bigint | undefined;
 }
 
 /** Kept from one run of the program to the next. */

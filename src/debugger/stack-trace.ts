@@ -63,11 +63,12 @@ export function stackOf(
     const at = registers[RETURN_ADDRESS]! - (isReturnAddress ? 1n : 0n);
     const loaded = images.at(at);
     if (loaded === undefined) break;
-    const { image, bias } = loaded;
+    const { image, bias, stackMoved } = loaded;
     const address = Number(at - bias);
     sites.push(...sitesAt(image, address));
     const fde = image.fdeAt(address);
     if (fde === undefined) break;
+    if (stackMoved !== undefined) registers = movedBack(registers, stackMoved);
     const below = registers[STACK_POINTER];
     registers = callerOf(fde, address, registers, word);
     const above = registers?.[STACK_POINTER];
@@ -77,6 +78,13 @@ export function stackOf(
     isReturnAddress = !fde.cie.isSignalFrame;
   }
   return sites;
+}
+
+function movedBack(registers: FrameRegisters, amount: bigint): FrameRegisters {
+  const moved = registers.slice();
+  const below = moved[STACK_POINTER];
+  moved[STACK_POINTER] = below === undefined ? undefined : below + amount;
+  return moved;
 }
 
 /** An address of an image: the innermost function, then those that it was inlined into. */

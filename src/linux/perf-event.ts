@@ -7,7 +7,7 @@
  *   closeEvent(clock)
  *
  * An event with a period or a frequency writes its samples into a ring that the caller maps with
- * `mapShared`: one control page and a power of two of data pages. Parsing samples is not done here.
+ * `mapShared`: one control page and a power of two of data pages. perf-samples.ts reads samples.
  */
 import { closeSync, readSync } from 'node:fs';
 import { unreachable } from '../base/assert.ts';
@@ -58,6 +58,8 @@ const Attribute = {
   breakpointAddress: 56,
   breakpointLength: 64,
   userRegisters: 80,
+  userStack: 88,
+  clock: 92,
   signalData: 120,
   SIZE: 128,
 } as const;
@@ -69,6 +71,7 @@ const Flag = {
   excludeKernel: 1n << 5n,
   excludeHypervisor: 1n << 6n,
   frequency: 1n << 10n,
+  otherClock: 1n << 25n,
   removeOnExec: 1n << 36n,
   signal: 1n << 37n,
 } as const;
@@ -82,12 +85,15 @@ export const SampleField = {
   address: 1 << 3,
   cpu: 1 << 7,
   userRegisters: 1 << 12,
+  userStack: 1 << 13,
   dataSource: 1 << 15,
 } as const;
 
 /** `PERF_FLAG_FD_CLOEXEC` and `PERF_EVENT_IOC_*`, <linux/perf_event.h>. */
 const CLOSE_ON_EXEC = 8;
-const Ioctl = { enable: 0x2400, disable: 0x2401, reset: 0x2403 } as const;
+const Ioctl = { enable: 0x2400, disable: 0x2401, refresh: 0x2402, reset: 0x2403 } as const;
+/** <linux/time.h>. */
+const CLOCK_MONOTONIC = 1;
 
 export type PerfEvent =
   | { type: 'hardware'; name: keyof typeof HARDWARE }
@@ -106,6 +112,10 @@ export interface EventOptions {
   sample?: number;
   /** Bits of <asm/perf_regs.h>; needs `SampleField.userRegisters`. */
   userRegisters?: bigint;
+  /** So many bytes of it; needs `SampleField.userStack`. */
+  userStack?: number;
+  /** Times of samples are those of CLOCK_MONOTONIC, which programs can read, too. */
+  monotonic?: boolean;
   /** How exactly the sampled instruction must be known: 0 anywhere near, 3 to the instruction. */
   precise?: 0 | 1 | 2 | 3;
   /** Counting inside the kernel needs more privileges. */
@@ -134,6 +144,10 @@ export function openEvent(options: EventOptions): PerfEventFd {
     flags |= Flag.signal | Flag.removeOnExec;
     putWord(Attribute.signalData, options.signalData);
   }
+  if (options.monotonic) {
+    flags |= Flag.otherClock;
+    putNumber(Attribute.clock, CLOCK_MONOTONIC);
+  }
   putWord(Attribute.flags, flags);
   const anyCpu = -1;
   const noGroup = -1;
@@ -149,8 +163,16 @@ export function readCount(event: PerfEventFd): bigint {
   return word.readBigUInt64LE(0);
 }
 
-export function controlEvent(event: PerfEventFd, action: keyof typeof Ioctl): void {
+export function controlEvent(
+  event: PerfEventFd,
+  action: Exclude<keyof typeof Ioctl, 'refresh'>,
+): void {
   checked('ioctl', [event, action], ioctl(event, Ioctl[action], 0));
+}
+
+/** Enables the event for so many more samples, after which it is disabled. */
+export function allowSamples(event: PerfEventFd, samples: number): void {
+  checked('ioctl', [event, 'refresh', samples], ioctl(event, Ioctl.refresh, samples));
 }
 
 export function closeEvent(event: PerfEventFd): void {
@@ -180,7 +202,7 @@ function configOf(event: PerfEvent): bigint {
   return unreachable(event, 'perf event');
 }
 
-function putSampling({ every, sample, userRegisters }: EventOptions): void {
+function putSampling({ every, sample, userRegisters, userStack }: EventOptions): void {
   if (every) {
     const value = 'events' in every ? every.events : every.perSecond;
     putWord(Attribute.periodOrFrequency, BigInt(value));
@@ -188,6 +210,7 @@ function putSampling({ every, sample, userRegisters }: EventOptions): void {
   }
   putWord(Attribute.sampleType, BigInt(sample ?? 0));
   putWord(Attribute.userRegisters, userRegisters ?? 0n);
+  putNumber(Attribute.userStack, userStack ?? 0);
 }
 
 function putNumber(at: number, value: number): void {

@@ -71,18 +71,20 @@ function sectionLine(plan: SectionPlan, width: number, describe: DescribePlace):
     : `${place}: not isolated: ${verdict.reason}`;
 }
 
-function footprint({ mostWords, candidates }: SectionFacts): string {
-  if (mostWords === undefined) return 'touches memory in loops';
+function footprint({ mostWords, candidates, touchesInLoops, memoryCalls }: SectionFacts): string {
+  if (touchesInLoops) return 'touches memory in loops';
+  if (mostWords === undefined) return `touches memory by ${named(memoryCalls)}`;
   if (candidates === 0) return 'touches nothing that others see';
   return `at most ${mostWords} word${mostWords === 1 ? '' : 's'}`;
 }
 
 /** What makes its isolation less than complete. */
 function further(facts: SectionFacts): string {
+  const others = facts.libraryCalls.filter((name) => !facts.memoryCalls.includes(name));
   const remarks = [
     ...(facts.waits ? ['waits for a condition'] : []),
     ...(facts.computedCalls > 0 ? ['open during calls through pointers'] : []),
-    ...(facts.libraryCalls.length > 0 ? [`open during ${named(facts.libraryCalls)}`] : []),
+    ...(others.length > 0 ? [`open during ${named(others)}`] : []),
     ...(facts.leaves ? ['open where it is left with the lock'] : []),
   ];
   return remarks.length === 0 ? '' : `; ${remarks.join('; ')}`;

@@ -13,6 +13,7 @@ import { readImports } from '../../src/binary/elf/imports.ts';
 import { imageAddress } from '../../src/binary/image-address.ts';
 import { readEhFrame } from '../../src/binary/unwind/eh-frame.ts';
 import { frameBases } from '../../src/binary/unwind/frame-bases.ts';
+import { worksOnCopies } from '../../src/tolerate/memory-functions.ts';
 import { lockCall } from '../../src/tolerate/sections/lock-calls.ts';
 import type {
   InsideAction,
@@ -40,6 +41,7 @@ export function naiveSections(elf: ElfFile): SectionPlan[] {
     if (call?.does === 'lock') return { kind: 'lock', lock: call.kind, ifZero: call.ifZero };
     if (call?.does === 'unlock') return { kind: 'unlock', mayEnd: true };
     if (call?.does === 'wait') return { kind: 'wait' };
+    if (name !== undefined && worksOnCopies(name)) return { kind: 'memory call', name };
     const { flow, target, memory, isAtomic } = instruction;
     const isOther = flow === FlowControl.Call || target !== own;
     if (flow !== FlowControl.Next && starts.has(target) && isOther) {
@@ -90,7 +92,14 @@ export function naiveSections(elf: ElfFile): SectionPlan[] {
 }
 
 const NOTHING_KNOWN: SectionPlan['facts'] = {
-  ...{ libraryCalls: [], computedCalls: 0, ownCalls: [], touchesInLoops: false, waits: false },
+  ...{
+    libraryCalls: [],
+    memoryCalls: [],
+    computedCalls: 0,
+    ownCalls: [],
+    touchesInLoops: false,
+    waits: false,
+  },
   ...{
     nests: 'no',
     overlaps: false,

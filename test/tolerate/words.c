@@ -17,12 +17,10 @@ static struct dh_words words;
 static struct dh_words_mode mode;
 static uint32_t told, told_race, told_tolerated;
 
-static void tell(void *teller, uint64_t address, uint64_t mask, uint64_t original, uint64_t ours,
-                 uint64_t theirs, uint32_t race, uint32_t kept, uint32_t tolerated) {
-  (void)teller, (void)address, (void)mask, (void)original, (void)ours, (void)theirs, (void)kept;
+static void tell(const struct dh_words_race *race) {
   told++;
-  told_race = race;
-  told_tolerated = tolerated;
+  told_race = race->race;
+  told_tolerated = race->tolerated;
 }
 
 static uint64_t state = 1;
@@ -119,6 +117,7 @@ static void resolve_one(uint32_t offset, uint32_t size, int reads, int writes, i
 
 int main(int count, char **arguments) {
   mode.tell = tell;
+  mode.watched = &dh_nothing_watched;
   if (count > 1) {
     state = strtoull(arguments[1], NULL, 10);
     together();

@@ -22,6 +22,13 @@ export function callSlot(to: CodeBuffer, slot: number): void {
   to.pointTo(to.base + slot, to.length - 4);
 }
 
+/** `jmp [slot]`: what is there returns in our place. */
+export function jumpSlot(to: CodeBuffer, slot: number): void {
+  to.bytes(0xff, 0x25);
+  to.i32(0);
+  to.pointTo(to.base + slot, to.length - 4);
+}
+
 /** Keeps all registers, and what the function has below its stack. */
 export function tell(to: CodeBuffer, event: SectionEvent): void {
   moveStack(to, -REDZONE);

@@ -17,8 +17,10 @@ import { emitCondition, emitCopy } from '../../binary/rewrite/clone.ts';
 import type { CodeBuffer } from '../../binary/rewrite/code-buffer.ts';
 import type { InsideAction, SectionPart, SectionPlan } from '../sections/section-plan.ts';
 import {
+  callSlot,
   enter,
   jumpIfEnded,
+  jumpSlot,
   jumpTo,
   jumpUnlessZero,
   noteLock,
@@ -26,6 +28,7 @@ import {
   tell,
 } from './assembly.ts';
 import { type AliveAt, emitRedirected } from './redirected-access.ts';
+import { memorySlot } from './stubs.ts';
 
 export type CloneKind = SectionPart['frame'];
 
@@ -115,8 +118,9 @@ export class InsideCloneMaker {
         return this.#emitPlain(instruction, place);
       case 'redirect':
         return this.#emitRedirect(instruction, place, action.operands);
-      case 'commit':
       case 'memory call':
+        return this.#emitMemoryCall(instruction, place, action.name);
+      case 'commit':
       case 'wait':
         return this.#emitCommit(instruction, place);
       case 'call':
@@ -223,6 +227,13 @@ export class InsideCloneMaker {
     this.#to.i32(0);
     this.#others.references.push({ at: this.#to.length - 4, target, kind });
     if (!isLast && mayEnd) jumpIfEnded(this.#to, address + length);
+  }
+
+  /** As the original calls it, so that nothing but the function is another. */
+  #emitMemoryCall(instruction: Instruction, place: number, name: string): void {
+    if (isCall(instruction)) return callSlot(this.#to, memorySlot(name));
+    if (this.#kind === 'root') return this.#emitWayOut(instruction, place);
+    jumpSlot(this.#to, memorySlot(name));
   }
 
   /** The lock was taken if eax is 0; who does not get one does not let go of it either. */

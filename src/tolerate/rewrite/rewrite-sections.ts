@@ -40,6 +40,8 @@ export interface RefusedSection {
 
 export interface RewrittenSections {
   readonly blob: Blob;
+  /** What of the blob is the clone of what. */
+  readonly clones: readonly InsideClone[];
   readonly isolated: readonly SectionPlan[];
   /** Sections that were to be isolated, but cannot be after all. */
   readonly refused: readonly RefusedSection[];
@@ -66,7 +68,8 @@ export function rewriteSections(elf: ElfFile, plans: readonly SectionPlan[]): Re
     const made = makeClones(elf, isolated, surroundings);
     const tables = addUnwindTables(elf, made, byStart);
     if (tables.refused.size === 0) {
-      return { blob: finished(made, tables.unwindAt), isolated, refused };
+      const blob = finished(made, tables.unwindAt);
+      return { blob, clones: made.clones, isolated, refused };
     }
     const reasonFor = ({ parts }: SectionPlan): string | undefined => {
       const part = parts.find(({ code }) => tables.refused.has(code.start));

@@ -6,6 +6,7 @@
  *     rdi has the address of four bytes, and comes back with where their copy is
  */
 import { type RegisterNumber, RSP } from '../../binary/code/general-registers.ts';
+import { MEMORY_FUNCTIONS } from '../memory-functions.ts';
 
 export type Access = 'read' | 'write' | 'update';
 const ACCESSES: readonly Access[] = ['read', 'write', 'update'];
@@ -57,7 +58,13 @@ export type SectionEvent = (typeof EVENTS)[number];
 export const eventSlot = (event: SectionEvent): number =>
   SLOT_SIZE * (FIRST_EVENT + EVENTS.indexOf(event));
 
-export const STUB_SLOTS_SIZE = SLOT_SIZE * (FIRST_EVENT + EVENTS.length);
+const FIRST_MEMORY_FUNCTION = FIRST_EVENT + EVENTS.length;
+
+/** Of one of MEMORY_FUNCTIONS. */
+export const memorySlot = (name: string): number =>
+  SLOT_SIZE * (FIRST_MEMORY_FUNCTION + MEMORY_FUNCTIONS.indexOf(name));
+
+export const STUB_SLOTS_SIZE = SLOT_SIZE * (FIRST_MEMORY_FUNCTION + MEMORY_FUNCTIONS.length);
 
 /** In struct dh_section_thread: how many locks are held inside, and which is about to be taken. */
 export const DEPTH_AT = 8;

@@ -8,11 +8,13 @@ import { basename } from 'node:path';
 import { imageAddress } from '../../binary/image-address.ts';
 import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
 import { errnoName } from '../../linux/errno.ts';
-import type { Race, Report, Site } from '../../report/model.ts';
+import { perfRemedy } from '../../linux/perf-remedy.ts';
+import type { Access, Race, Report, Resolution, Site } from '../../report/model.ts';
 import { plural } from '../../report/wording.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import type { RaceEvent } from './event-file.ts';
 import type { ToleratedProgram } from './tolerate-program.ts';
+import { writerStack } from './writer-stack.ts';
 
 export function buildReport(tolerated: ToleratedProgram, version: string): Report {
   const { run, plans, rewritten, seen } = tolerated;
@@ -44,6 +46,11 @@ function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
   } else if (seen.prepared === 0 && rewritten.isolated.length > 0) {
     warnings.push(`nothing of ${name} was isolated: the library was not loaded into it`);
   }
+  if (seen.found.obstacle !== undefined) {
+    const { obstacle } = seen.found;
+    const remedy = perfRemedy(obstacle, 'this machine has no debug registers to be used');
+    warnings.push(`who changed the variables is not known: ${obstacle.message}; ${remedy}`);
+  }
   if (seen.lost > 0) warnings.push(`${plural(seen.lost, 'race')} more had no room in the report`);
   return warnings;
 }
@@ -67,12 +74,16 @@ class RaceTeller {
       (a, b) => a.section - b.section || Number(a.address - b.address),
     );
     for (const event of sorted) {
-      const place = this.#nameOf(event.address) ?? 'heap';
-      const key = `${event.section} ${place} ${event.race} ${event.isTolerated}`;
+      const key = `${this.#placeOf(event)} ${event.race} ${event.isTolerated}`;
       const known = byPlace.get(key);
       byPlace.set(key, known ? { ...known, count: known.count + event.count } : event);
     }
     return [...byPlace.values()];
+  }
+
+  /** The section, and the variable as people know it. */
+  #placeOf({ section, address }: Pick<RaceEvent, 'section' | 'address'>): string {
+    return `${section} ${this.#nameOf(address) ?? 'heap'}`;
   }
 
   told(event: RaceEvent): Omit<Race, 'id'> {
@@ -81,7 +92,7 @@ class RaceTeller {
     const name = this.#nameOf(event.address);
     const object = name ?? `${hex(event.address)} (heap)`;
     const process = basename(this.#tolerated.image.path);
-    const side = { process, pid: event.pid, thread: 0 };
+    const { pid, thread } = event;
     return {
       kind: 'asymmetric-race',
       verdict: event.isTolerated ? 'tolerated' : 'detected',
@@ -89,16 +100,30 @@ class RaceTeller {
       object: { type: name === undefined ? 'heap' : 'memory', name: name ?? 'heap' },
       accesses: [
         {
-          ...{ ...side, op: OWN_OPS[event.race], stack: [site], site },
+          ...{ process, pid, thread, op: OWN_OPS[event.race], stack: [site], site },
           what: `${plural(event.size, 'byte')}: found ${hex(event.original)}, made ${hex(event.own)}`,
         },
-        {
-          ...{ ...side, op: 'store', site: {}, stack: [] },
-          what: `${plural(event.size, 'byte')}: made ${hex(event.current)}, without the lock`,
-        },
+        { process, op: 'store', ...this.#intruderOf(event) },
       ],
+      resolution: resolutionOf(event, plan),
       evidence: outcomeOf(event),
       occurrences: Number(event.count),
+    };
+  }
+
+  /** The other side, as far as it was caught. */
+  #intruderOf(event: RaceEvent): Omit<Access, 'process' | 'op'> {
+    const { seen, image, rewritten } = this.#tolerated;
+    const made = `${plural(event.size, 'byte')}: made ${hex(event.current)}`;
+    const place = this.#placeOf(event);
+    const intruder = seen.found.intruders.find((one) => this.#placeOf(one) === place);
+    const what = `${made}, without the lock`;
+    if (intruder === undefined) return { pid: event.pid, thread: 0, what, site: {}, stack: [] };
+    const { sites, isSection } = writerStack(intruder, image.path, rewritten);
+    const { process: pid, thread } = intruder.sample;
+    return {
+      ...{ pid, thread, site: sites[0] ?? {}, stack: [...sites] },
+      what: isSection ? `${made}, in a section of another lock` : what,
     };
   }
 
@@ -135,9 +160,23 @@ const OWN_OPS: Readonly<Record<RaceEvent['race'], string>> = {
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
 
+function resolutionOf(event: RaceEvent, plan: SectionPlan | undefined): Resolution {
+  return {
+    class: event.race,
+    ...(hasLock(plan) && { lock: plan.entry.lock }),
+    found: hex(event.original),
+    section: hex(event.own),
+    others: hex(event.current),
+    kept: event.kept === 'own' ? 'section' : 'others',
+  };
+}
+
+const hasLock = (plan: SectionPlan | undefined): plan is SectionPlan =>
+  plan !== undefined && plan.entry.lock !== '?';
+
 function describe(plan: SectionPlan | undefined, { function: name, file, line }: Site): string {
   const place = file === undefined ? '' : ` (${basename(file)}:${line})`;
-  const lock = plan === undefined || plan.entry.lock === '?' ? '' : ` under ${plan.entry.lock}`;
+  const lock = hasLock(plan) ? ` under ${plan.entry.lock}` : '';
   return `the section of ${name ?? '?'}${place}${lock}`;
 }
 

@@ -21,6 +21,7 @@ import { type ReadProgram, readProgram } from '../read-program.ts';
 import { type RewrittenSections, rewriteSections } from '../rewrite/rewrite-sections.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import { EVENT_FILE_VARIABLE, EventFile, type RaceEvent, type TolerateMode } from './event-file.ts';
+import { type FoundIntruders, IntruderSearch } from './intruders.ts';
 
 export interface TolerateOptions {
   /** Of deadheat. */
@@ -53,6 +54,8 @@ export interface SeenRaces {
   /** Processes in which sections were isolated, and in which they could not be. */
   readonly prepared: number;
   readonly refused: EventFile['refused'];
+  /** Who did it. */
+  readonly found: FoundIntruders;
 }
 
 export async function tolerateProgram(
@@ -80,8 +83,10 @@ export async function tolerateProgram(
       environment,
       inheritance: ownInheritance(),
     };
-    const ran = await runProgram(program, { timeoutMs });
-    const seen = seenIn(file);
+    const search = new IntruderSearch(file, prepared);
+    search.begin();
+    const ran = await runProgram(program, { timeoutMs }).finally(() => search.end());
+    const seen = seenIn(file, search.found);
     file.close();
     run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, state: 'complete' });
     return { ...prepared, run, ran, seen };
@@ -96,7 +101,8 @@ function prepareSections(command: string): PreparedSections {
   return { ...read, plans, rewritten: rewriteSections(read.elf, plans) };
 }
 
-const seenIn = (file: EventFile): SeenRaces => ({
+const seenIn = (file: EventFile, found: FoundIntruders): SeenRaces => ({
+  found,
   events: file.events(),
   loadedAt: file.image,
   ...{ lost: file.lost, isHalted: file.isHalted, prepared: file.prepared, refused: file.refused },

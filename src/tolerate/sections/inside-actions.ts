@@ -3,8 +3,9 @@ import { FlowControl, Mnemonic } from 'iced-x86';
 import { type Instruction, NOWHERE } from '../../binary/code/instruction.ts';
 import { type ImageAddress, imageAddress } from '../../binary/image-address.ts';
 import { frameBases } from '../../binary/unwind/frame-bases.ts';
+import { onlyLooks, worksOnCopies } from '../memory-functions.ts';
 import type { FunctionFacts } from './function-facts.ts';
-import { passesTime, worksOnCopies } from './known-imports.ts';
+import { passesTime } from './known-imports.ts';
 import { lockCall } from './lock-calls.ts';
 import type { ProgramCode, ProgramFunction, Spot } from './program-code.ts';
 import type { CommitReason, InsideAction } from './section-plan.ts';
@@ -50,7 +51,9 @@ export class ActionFinder {
       if (isOut && next !== undefined) return { kind: 'leave' };
       switch (callee.kind) {
         case 'import':
-          return importAction(callee.name, found.endingUnlocks.has(spot));
+          return this.#isWaiting(one, spot)
+            ? { kind: 'commit', why: 'spin' }
+            : importAction(callee.name, found.endingUnlocks.has(spot));
         case 'computed':
           return { kind: 'commit', why: 'computed call' };
         case 'unreadable':
@@ -77,6 +80,12 @@ export class ActionFinder {
     return to !== undefined && this.#program.functionOf(to).first === to ? target : undefined;
   }
 
+  #isWaiting(one: ProgramFunction, spot: Spot): boolean {
+    const { address } = one.code.instructions[spot - one.first]!;
+    const action = this.#memoryActions(one).get(address);
+    return action?.kind === 'commit' && action.why === 'spin';
+  }
+
   #memoryActions(one: ProgramFunction): MemoryActions {
     const known = this.#known.get(one);
     if (known) return known;
@@ -84,7 +93,15 @@ export class ActionFinder {
     const bases = frameBases(one.fde);
     const sharedOf = (instruction: Instruction): number[] =>
       sharedOperands(instruction, bases, this.#isConstant);
-    const spins = waitingLoads(one.code, (call) => this.#passesTime(call), sharedOf);
+    const isNamed = (call: Instruction, holds: (name: string) => boolean): boolean => {
+      const name = this.#program.importOf(call);
+      return name !== undefined && holds(name);
+    };
+    const spins = waitingLoads(one.code, {
+      passesTime: (call) => isNamed(call, passesTime),
+      looks: (call) => isNamed(call, onlyLooks),
+      sharedOf,
+    });
     const actions = new Map<number, InsideAction>();
     for (const instruction of instructions) {
       const operands = sharedOf(instruction);
@@ -98,11 +115,6 @@ export class ActionFinder {
     this.#known.set(one, actions);
     return actions;
   }
-
-  #passesTime(call: Instruction): boolean {
-    const name = this.#program.importOf(call);
-    return name !== undefined && passesTime(name);
-  }
 }
 
 function commitReason(
@@ -114,9 +126,9 @@ function commitReason(
   const { mnemonic, flow, memory, repetition } = instruction;
   if (FENCES.has(mnemonic)) return 'fence';
   if (mnemonic === Mnemonic.Syscall || flow === FlowControl.Interrupt) return 'system';
+  if (isSpin && !isAtomic) return 'spin';
   if (shared.length === 0) return undefined;
   if (isAtomic) return 'atomic';
-  if (isSpin) return 'spin';
   if (repetition !== 'none') return 'string';
   const isWide = shared.some((index) => {
     const { place, size } = memory[index]!;

@@ -42,13 +42,6 @@ const LEAVING: ReadonlyMap<string, string> = new Map([
 /** Why a section that calls it cannot be isolated. */
 export const leavingBy = (name: string): string | undefined => LEAVING.get(name);
 
-/** Those that the run time can do on private copies. */
-const ON_COPIES: ReadonlySet<string> = new Set([
-  ...['memcpy', 'memmove', 'memset', 'memcmp', 'strlen', 'strcmp', 'strncmp', 'strcpy', 'strncpy'],
-]);
-
-export const worksOnCopies = (name: string): boolean => ON_COPIES.has(name);
-
 const PASSING_TIME: ReadonlySet<string> = new Set([
   ...['sched_yield', 'pthread_yield', 'thrd_yield', 'usleep', 'sleep', 'nanosleep'],
 ]);

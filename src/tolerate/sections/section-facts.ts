@@ -16,6 +16,7 @@ export function sectionFacts(
   found: Traversed,
 ): SectionFacts {
   const libraryCalls = new Set<string>();
+  const memoryCalls = new Set<string>();
   const ownCalls = new Set<string>();
   let computedCalls = 0;
   let candidates = 0;
@@ -32,12 +33,14 @@ export function sectionFacts(
         const name = program.importOf(instruction);
         if (name === undefined) computedCalls++;
         else libraryCalls.add(name);
+        if (action.kind === 'memory call') memoryCalls.add(action.name);
       }
     }
   }
   const words = new WordCount(program, parts);
   return {
     libraryCalls: [...libraryCalls].sort(),
+    memoryCalls: [...memoryCalls].sort(),
     computedCalls,
     ownCalls: [...ownCalls].sort(),
     touchesInLoops: words.touchesInLoops,
@@ -46,7 +49,7 @@ export function sectionFacts(
     overlaps: found.overlaps,
     leaves: found.leaves.size > 0,
     candidates,
-    mostWords: words.most,
+    mostWords: memoryCalls.size > 0 ? undefined : words.most,
     instructions,
   };
 }

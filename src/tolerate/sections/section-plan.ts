@@ -101,6 +101,8 @@ export type CommitReason =
 export interface SectionFacts {
   /** Names, in order. */
   readonly libraryCalls: readonly string[];
+  /** Those of them that are done on copies: memcpy and its kin. */
+  readonly memoryCalls: readonly string[];
   readonly computedCalls: number;
   /** Functions of the program that are called within. */
   readonly ownCalls: readonly string[];
@@ -115,7 +117,7 @@ export interface SectionFacts {
   readonly leaves: boolean;
   /** Instructions that touch memory that others may see. */
   readonly candidates: number;
-  /** At most so many words are copied; undefined if nobody can say. */
+  /** At most so many words are copied; undefined if nobody can say: in loops, and by memory calls. */
   readonly mostWords: number | undefined;
   readonly instructions: number;
 }

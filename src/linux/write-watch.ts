@@ -1,0 +1,110 @@
+/**
+ * Has the processor watch some bytes of a process, and tells who writes to them. Nobody is stopped, and no signal is
+ * sent: the kernel notes down the registers and the stack of whoever does it, in a ring for each thread.
+ *
+ *   const watch = new WriteWatch(process, { address: 0x4040n, size: 4 });
+ *   …every few milliseconds…
+ *   watch.tend()          // samples of writers, each behind its instruction
+ *   watch.close()
+ *
+ * Each thread may be sampled a few times between two calls of `tend`, so that those who write there by right, and all
+ * the time, are hardly slowed down. Threads that are new get watched then, too: who comes and goes in between is not
+ * seen, nor are writes by the kernel on behalf of somebody, as by read(2).
+ */
+import { tryTo } from '../base/result.ts';
+import type { Pid, Tid } from './ids.ts';
+import { allowSamples, closeEvent, openEvent, type PerfEventFd } from './perf-event.ts';
+import { SAMPLED, SampleRing, type ThreadSample } from './perf-samples.ts';
+import { threadsOf } from './running-process.ts';
+import { SystemError } from './system-error.ts';
+
+export interface WatchedVariable {
+  readonly address: bigint;
+  /** The address is a multiple of it. */
+  readonly size: 1 | 2 | 4 | 8;
+}
+
+interface WatchedThread {
+  readonly event: PerfEventFd;
+  readonly ring: SampleRing;
+}
+
+export class WriteWatch {
+  readonly #process: Pid;
+  readonly #variable: WatchedVariable;
+  readonly #threads = new Map<Tid, WatchedThread>();
+  readonly #pages: number;
+
+  /** Throws a SystemError if the kernel does not allow it, or all debug registers are in use. */
+  constructor(process: Pid, variable: WatchedVariable) {
+    this.#process = process;
+    this.#variable = variable;
+    const threads = threadsOf(process);
+    this.#pages = pagesFor(threads.length);
+    try {
+      for (const thread of threads) this.#add(thread);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Who has written since the last time; and so many more may be. */
+  tend(): ThreadSample[] {
+    const alive = new Set(threadsOf(this.#process));
+    const samples: ThreadSample[] = [];
+    for (const [thread, watched] of this.#threads) {
+      const taken = watched.ring.take();
+      samples.push(...taken.samples);
+      // Newer kernels (6.18) do not enable a watchpoint again that has used up what it was allowed.
+      if (!alive.has(thread) || taken.records >= watched.ring.room) this.#remove(thread, watched);
+      else if (taken.records > 0) allowSamples(watched.event, taken.records);
+      if (this.#threads.has(thread)) alive.delete(thread);
+    }
+    // Should there be no room for them, others are still watched.
+    for (const thread of alive) void tryTo(() => this.#add(thread));
+    return samples;
+  }
+
+  close(): void {
+    for (const [thread, watched] of this.#threads) this.#remove(thread, watched);
+  }
+
+  #add(thread: Tid): void {
+    const event = openFor(thread, this.#variable);
+    if (event === undefined) return;
+    try {
+      const ring = new SampleRing(event, this.#pages);
+      this.#threads.set(thread, { event, ring });
+      allowSamples(event, ring.room);
+    } catch (error) {
+      if (!this.#threads.has(thread)) closeEvent(event);
+      throw error;
+    }
+  }
+
+  #remove(thread: Tid, { event, ring }: WatchedThread): void {
+    this.#threads.delete(thread);
+    ring.close();
+    closeEvent(event);
+  }
+}
+
+/** How large their rings are: plain users may only have so much memory for that. */
+const pagesFor = (threads: number): number => (threads <= 8 ? 32 : threads <= 32 ? 16 : 8);
+
+/** undefined if it has just ended. */
+function openFor(thread: Tid, variable: WatchedVariable): PerfEventFd | undefined {
+  try {
+    return openEvent({
+      event: { type: 'breakpoint', ...variable, on: 'write' },
+      target: thread,
+      every: { events: 1 },
+      startDisabled: true,
+      ...SAMPLED,
+    });
+  } catch (error) {
+    if (error instanceof SystemError && error.code === 'ESRCH') return undefined;
+    throw error;
+  }
+}
