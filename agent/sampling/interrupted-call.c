@@ -6,7 +6,6 @@
 
 #include "../syscalls.h"
 
-#define PAGE 4096
 #define MOV_EAX 0xb8
 #define MOV_LENGTH 5
 #define SYSCALL_LENGTH 2
@@ -52,13 +51,13 @@ static int is_another_pending(const ucontext_t *context) {
 
 void dh_interrupted_call_again(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;
-  uintptr_t at = (uintptr_t)registers[REG_RIP];
+  const uint8_t *at = (const uint8_t *)registers[REG_RIP];
+  uint8_t code[MOV_LENGTH + SYSCALL_LENGTH];
   /* syscall leaves the place where it returns in rcx. */
   if (registers[REG_RAX] != -EINTR || registers[REG_RCX] != registers[REG_RIP])
     return;
-  if (at % PAGE < MOV_LENGTH + SYSCALL_LENGTH)
-    return; /* the page before may not be there */
-  const uint8_t *code = (const uint8_t *)at - SYSCALL_LENGTH - MOV_LENGTH;
+  if (!dh_peek(code, at - sizeof code, sizeof code))
+    return;
   if (code[0] != MOV_EAX || code[5] != 0x0f || code[6] != 0x05)
     return;
   uint32_t number = code[1] | code[2] << 8 | code[3] << 16 | (uint32_t)code[4] << 24;
