@@ -80,12 +80,12 @@ function Count({
   races: Report['races'];
   verdict: Report['races'][number]['verdict'];
 }) {
-  const count = races.filter((race) => race.verdict === verdict).length;
-  if (count === 0) return null;
+  const counted = races.filter((race) => race.verdict === verdict);
+  if (counted[0] === undefined) return null;
   return (
     <span class="count">
-      {count < races.length && <b>{count} </b>}
-      <VerdictBadge verdict={verdict} />
+      {counted.length < races.length && <b>{counted.length} </b>}
+      <VerdictBadge race={counted[0]} />
     </span>
   );
 }

@@ -40,7 +40,7 @@ export function Overview({ races, onChoose, total = races.length }: OverviewProp
                   </button>
                 </td>
                 <td>
-                  <VerdictBadge verdict={race.verdict} />
+                  <VerdictBadge race={race} />
                   {race.confidence && <small> {race.confidence} confidence</small>}
                 </td>
                 <td>

@@ -47,7 +47,7 @@ export function RaceList(props: RaceListProps) {
             title={`Show or hide (${index + 1})`}
             onClick={() => toggle(verdict)}
           >
-            <span aria-hidden="true">{verdictSign(verdict)}</span> {verdictWords(verdict)}{' '}
+            <span aria-hidden="true">{verdictSign(verdict)}</span> {wordsOf(races, verdict)}{' '}
             {races.filter((race) => race.verdict === verdict).length}
           </button>
         ))}
@@ -66,6 +66,11 @@ export function RaceList(props: RaceListProps) {
       <Rows {...{ shown, chosen, onChoose }} />
     </aside>
   );
+}
+
+function wordsOf(races: readonly Race[], verdict: Verdict): string {
+  const one = races.find((race) => race.verdict === verdict);
+  return one === undefined ? verdict : verdictWords(one);
 }
 
 function Rows({ shown, chosen, onChoose }: Pick<RaceListProps, 'shown' | 'chosen' | 'onChoose'>) {
@@ -100,7 +105,7 @@ function Rows({ shown, chosen, onChoose }: Pick<RaceListProps, 'shown' | 'chosen
             <span class="row-text">
               <b>{visible(race.id)}</b> {visible(race.title)}
               <small>
-                {verdictWords(race.verdict)}
+                {verdictWords(race)}
                 {race.occurrences > 1 && ` · seen ${race.occurrences}×`}
               </small>
             </span>

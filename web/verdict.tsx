@@ -1,5 +1,5 @@
 /** What is known of a race, with a sign that tells without colours. */
-import type { Verdict } from '../src/report/model.ts';
+import type { Race, Verdict } from '../src/report/model.ts';
 import { verdictWords } from '../src/report/wording.ts';
 
 /** From worst to best, as people want to read them. */
@@ -31,10 +31,11 @@ export function severity(verdict: Verdict): 'bad' | 'open' | 'fine' {
   return verdict === 'benign' || verdict === 'tolerated' ? 'fine' : 'open';
 }
 
-export function VerdictBadge({ verdict }: { verdict: Verdict }) {
+export function VerdictBadge({ race }: { race: Pick<Race, 'verdict' | 'kind'> }) {
+  const { verdict } = race;
   return (
     <span class={`verdict verdict-${severity(verdict)}`}>
-      <span aria-hidden="true">{verdictSign(verdict)}</span> {verdictWords(verdict)}
+      <span aria-hidden="true">{verdictSign(verdict)}</span> {verdictWords(race)}
     </span>
   );
 }

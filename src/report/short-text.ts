@@ -36,7 +36,7 @@ export function formatShortText(report: Report, width: number, options: TextOpti
   const races = shown.flatMap((race) => {
     const paint = verdictColor(race.verdict, colors);
     const room = width - INDENT.length;
-    const verdict = colors.bold(paint(`[${verdictWords(race.verdict)}]`));
+    const verdict = colors.bold(paint(`[${verdictWords(race)}]`));
     const also = race.occurrences === 1 ? '' : `, seen ${race.occurrences} times`;
     return [
       `${colors.bold(printable(race.id))} ${verdict} ${printable(race.title)}`,

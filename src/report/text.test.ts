@@ -97,10 +97,10 @@ describe('the text format', () => {
     ]);
   });
 
-  it('calls a detected race not validated yet, and counts', () => {
+  it('calls a detected race of a section not tolerated, and counts', () => {
     const text = formatText(tolerateReport());
     expect(text).toContain('asymmetric race (pid=20) [tolerated]');
-    expect(text).toContain('asymmetric race (pid=20) [not validated yet]');
+    expect(text).toContain('asymmetric race (pid=20) [not tolerated]');
     expect(text).toMatch(/\ndeadheat: reported 2 races\n$/);
     expect(formatText({ ...tolerateReport(), races: [] })).toBe('deadheat: reported 0 races\n');
   });

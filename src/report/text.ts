@@ -59,7 +59,7 @@ function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
   const heading = `WARNING: deadheat: ${raceName(race.kind)}${where}`;
   const seen = new Set<Task>();
   return [
-    `${colors.bold(paint(`${heading} [${verdictWords(race.verdict)}]`))}`,
+    `${colors.bold(paint(`${heading} [${verdictWords(race)}]`))}`,
     `  ${printable(race.id)}: ${printable(race.title)}`,
     ...race.accesses.flatMap((access, index) => describeAccess(race, access, index, colors)),
     '',

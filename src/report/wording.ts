@@ -8,7 +8,7 @@
  */
 import { printable } from '../base/printable.ts';
 import { framesOf, sourcePosition } from './frames.ts';
-import type { Access, Race, Report, Verdict } from './model.ts';
+import type { Access, Race, Report } from './model.ts';
 
 /** `load-store` is a "load-store race", `data-race` a "data race". */
 export function raceName(kind: string): string {
@@ -20,8 +20,10 @@ export function raceSummary(race: Race): string {
   return `${raceName(race.kind)} on ${printable(race.object.name)} in ${parties}`;
 }
 
-export function verdictWords(verdict: Verdict): string {
-  return verdict === 'detected' ? 'not validated yet' : verdict;
+/** A race that was only detected waits for a validator, unless it is one that sections are kept safe from. */
+export function verdictWords({ verdict, kind }: Pick<Race, 'verdict' | 'kind'>): string {
+  if (verdict !== 'detected') return verdict;
+  return kind === 'asymmetric-race' ? 'not tolerated' : 'not validated yet';
 }
 
 /** Whether the racing accesses are threads of one process: then the pid does not tell them apart. */

@@ -24,7 +24,7 @@ export function RaceView({ race, data }: { race: Race; data: PageData }) {
   return (
     <article class="race" aria-label={visible(race.id)}>
       <p class="eyebrow">
-        <VerdictBadge verdict={race.verdict} /> <b>{visible(race.id)}</b> · {raceName(race.kind)} on{' '}
+        <VerdictBadge race={race} /> <b>{visible(race.id)}</b> · {raceName(race.kind)} on{' '}
         {visible(race.object.type)} <code>{visible(race.object.name)}</code>
         {race.occurrences > 1 && <> · seen {race.occurrences} times</>}
         {race.confidence && <> · {race.confidence} confidence</>}

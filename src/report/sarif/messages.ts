@@ -16,7 +16,7 @@ export function raceMessage(race: Race): Message {
   );
   const sentences = [
     escapeText(race.title),
-    `${escapeText(capitalize(raceSummary(race)))} (${verdictWords(race.verdict)}): ${accesses.join('; ')}`,
+    `${escapeText(capitalize(raceSummary(race)))} (${verdictWords(race)}): ${accesses.join('; ')}`,
     race.evidence === undefined ? undefined : `Evidence: ${escapeLines(race.evidence)}`,
     race.benign === undefined ? undefined : `May be harmless: ${escapeText(race.benign)}`,
     race.occurrences === 1 ? undefined : `Seen ${plural(race.occurrences, 'time')}`,
