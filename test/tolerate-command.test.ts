@@ -63,6 +63,16 @@ describe('deadheat tolerate', () => {
     },
   );
 
+  it('leaves sections alone that signal handlers may jump out of, and says so', () => {
+    const program = toleratedProgram('handler-jump.c');
+    const cwd = scratchFolder();
+    const run = deadheat(['tolerate', '--', program], { cwd });
+    expect(run.stdout).toBe(execFileSync(program, { encoding: 'utf8' }));
+    expect(run.stderr).toContain('0 of 2 critical sections of handler-jump are isolated');
+    const { stdout } = deadheat(['tolerate', '--explain', '--', program], { cwd });
+    expect(stdout).toMatch(/not isolated: a signal handler may jump out of it \(siglongjmp\)/);
+  });
+
   const stressed = (...options: string[]) => {
     const cwd = scratchFolder();
     const program = toleratedProgram('stress.c');
