@@ -51,7 +51,9 @@ describe('private words', () => {
 
 describe('memcpy and its kin on private words', () => {
   it('do as those of libc, and touch nothing else', () => {
-    const parts = ['private-words', 'copied-memory', 'sections', 'stack'].map(part);
+    const parts = ['private-words', 'copied-memory', 'checked-memory', 'sections', 'stack'].map(
+      part,
+    );
     const program = toleratedProgram('memory.c', ...parts, '-fno-builtin');
     fc.assert(
       fc.property(fc.nat(), (seed) => {

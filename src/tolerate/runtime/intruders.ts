@@ -14,9 +14,10 @@ import { ImageFiles, LoadedImages } from '../../debugger/loaded-images.ts';
 import { type Pid, pid } from '../../linux/ids.ts';
 import { isPerfForbidden } from '../../linux/perf-remedy.ts';
 import type { ThreadSample } from '../../linux/perf-samples.ts';
-import { type WatchedVariable, WriteWatch } from '../../linux/write-watch.ts';
+import { WriteWatch } from '../../linux/write-watch.ts';
 import type { ReadProgram } from '../read-program.ts';
-import { type EventFile, MOST_WATCHED, type RaceEvent, type Sighting } from './event-file.ts';
+import { type EventFile, MOST_WATCHED, type RaceEvent } from './event-file.ts';
+import { watchedPart, writerDuring } from './writer-during.ts';
 
 export interface Intruder {
   readonly section: number;
@@ -198,35 +199,4 @@ export class IntruderSearch {
     this.#watched = watched;
     this.#file.watch(watched.map(({ event }) => event.address));
   }
-}
-
-/** The last one who has written while the section had its copy: what that left is what the section has found. */
-export function writerDuring(
-  samples: readonly ThreadSample[],
-  { pid: process, thread, since, until }: Sighting,
-): ThreadSample | undefined {
-  return samples
-    .filter(
-      (one) =>
-        one.process === process && one.thread !== thread && one.time >= since && one.time <= until,
-    )
-    .reduce<ThreadSample | undefined>(
-      (last, one) => (last === undefined || one.time > last.time ? one : last),
-      undefined,
-    );
-}
-
-const WIDTHS = [8, 4, 2] as const;
-
-/** Of a variable, as much as a debug register can watch, and nothing beside it. */
-export function watchedPart({
-  address,
-  size,
-}: Pick<RaceEvent, 'address' | 'size'>): WatchedVariable {
-  for (const width of WIDTHS) {
-    const wide = BigInt(width);
-    const first = ((address + wide - 1n) / wide) * wide;
-    if (first + wide <= address + BigInt(size)) return { address: first, size: width };
-  }
-  return { address, size: 1 };
 }

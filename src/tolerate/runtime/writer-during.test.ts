@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pid, tid } from '../../linux/ids.ts';
 import type { ThreadSample } from '../../linux/perf-samples.ts';
-import { watchedPart, writerDuring } from './intruders.ts';
+import { watchedPart, writerDuring } from './writer-during.ts';
 
 const sample = (thread: number, time: number, process = 7): ThreadSample => ({
   ...{ process: pid(process), thread: tid(thread), time: BigInt(time) },
