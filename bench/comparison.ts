@@ -39,6 +39,10 @@ export function tellComparison(title: string, ways: readonly ComparedWay[]): voi
   console.log(`\n${markdownTable(rows)}\n`);
 }
 
+/** Ways that have to do with us: the others are what we are compared with. */
+export const isOwn = (way: string): boolean =>
+  /deadheat|hits\/s|planted|sampled|isolated|tolerate/.test(way);
+
 /** Those that were told since the last time. */
 export const takeComparisons = (): readonly Comparison[] => told.splice(0);
 

@@ -22,21 +22,22 @@ export function serveRedis(
   prefix: readonly string[],
   folder: string,
   { settings = [], load = LOAD }: RedisWork = {},
-): { running: number; whole: number } {
+): { running: number; whole: number; processor: number } {
   const data = mkdtempSync(join(tmpdir(), 'deadheat-redis-'));
   const server = ['redis-server', '--port', PORT, '--bind', '127.0.0.1'];
   const options = ['--save', '', '--appendonly', 'no', '--dir', data, ...settings];
   const [program = '', ...args] = [...prefix, ...server, ...options];
-  let running = 0;
+  let [running, processor] = [0, 0];
   try {
     const whole = milliseconds(() => {
       const child = spawn(program, args, { cwd: folder, stdio: 'ignore' });
       waitForServer();
       running = milliseconds(() => command('redis-benchmark', '-p', PORT, ...load));
+      processor = processorMs();
       command('redis-cli', '-p', PORT, 'shutdown', 'nosave');
       waitForEnd(child.pid ?? 0);
     });
-    return { running, whole };
+    return { running, whole, processor };
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
@@ -55,6 +56,14 @@ function waitForEnd(pid: number): void {
   const state = () => spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   const deadline = Date.now() + LONGEST_START_MS;
   while (!/^(Z|$)/.test(state().stdout) && Date.now() < deadline) Atomics.wait(NAP, 0, 0, 5);
+}
+
+/** That the server has had so far, by all of its threads. */
+function processorMs(): number {
+  const { stdout } = spawnSync('redis-cli', ['-p', PORT, 'info', 'cpu'], { encoding: 'utf8' });
+  const seconds = (name: string): number =>
+    Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(stdout)?.[1]);
+  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1000;
 }
 
 const command = (program: string, ...args: string[]): number | null =>

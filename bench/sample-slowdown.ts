@@ -29,9 +29,9 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
       [
         SAMPLED,
         async () => {
-          const ms = await work(sampling);
+          const spent = await work(sampling);
           rmSync(run, { recursive: true, force: true });
-          return ms;
+          return spent;
         },
       ],
     ]),
@@ -46,6 +46,8 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
     ...{ sampled: sampled.ratio.toFixed(3), 'half of the rounds': spread(sampled) },
     lowest: sampled.lowest.toFixed(3),
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
+    'processor time': sampled.processor.toFixed(3),
+    'native again ': again.processor.toFixed(3),
     [`asked ${ASKED}`]: name in LOCK_BOUND ? '' : sampled.ratio <= ASKED ? 'met' : 'MISSED',
   };
 }

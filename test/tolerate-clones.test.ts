@@ -51,6 +51,11 @@ describe('a correct program', () => {
     expect(run.stdout).toBe(nativeOutput(program, '300'));
   });
 
+  it('publishes what it has written in the order in which it was', () => {
+    const run = isolatedRun(compiled('published.c'), ['300000']);
+    expect(run).toMatchObject({ stdout: 'early 0\n', status: 0, events: [], prepared: 1 });
+  });
+
   it.each([['-O0'], ['-O2']])('throws through its sections as before (%s)', (...flags) => {
     const program = compiled('exceptions.cc', ...flags);
     const run = isolatedRun(program);

@@ -104,6 +104,18 @@ describe('deadheat tolerate', () => {
     expect(tolerated.races.every(({ verdict }) => verdict === 'tolerated')).toBe(true);
   });
 
+  it('writes a report that was asked for, although there is no race', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('correct.c');
+    const files = ['--json', 'races.json', '--sarif', 'races.sarif'];
+    expect(deadheat(['tolerate', '-q', ...files, '--', program, '300'], { cwd }).status).toBe(0);
+    const report = JSON.parse(readFileSync(join(cwd, 'races.json'), 'utf8'));
+    expect(report).toMatchObject({ engine: 'tolerate', races: [] });
+    expect(JSON.parse(readFileSync(join(cwd, 'races.sarif'), 'utf8'))).toMatchObject({
+      version: '2.1.0',
+    });
+  });
+
   it('ends as the program does, and says that it has no sections', () => {
     const run = deadheat(['tolerate', '--', 'sh', '-c', 'exit 7'], { cwd: scratchFolder() });
     expect(run.status).toBe(7);

@@ -7,9 +7,10 @@ import type { RaceClass } from '../src/tolerate/race-class.ts';
 import { STUB_SLOTS_SIZE } from '../src/tolerate/rewrite/stubs.ts';
 import { toleratedProgram } from './harness/tolerated-program.ts';
 
-const part = (name: string): string =>
-  new URL(`../agent/tolerate/${name}.c`, import.meta.url).pathname;
-const WORDS = part('private-words');
+const inAgent = (file: string): string =>
+  new URL(`../agent/tolerate/${file}`, import.meta.url).pathname;
+const WORDS = inAgent('private-words.c');
+const IN_C = ['private-words.c', 'copied-memory.c', 'checked-memory.c', 'sections.c', 'stack.c'];
 const output = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8' });
 
@@ -49,11 +50,22 @@ describe('private words', () => {
   });
 });
 
+describe('stubs of the library', () => {
+  it('know the same of words as what is written in C', () => {
+    const parts = ['lookup.S', ...IN_C].map(inAgent);
+    const program = toleratedProgram('lookup.c', ...parts);
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        expect(output(program, String(seed))).toBe('the same\n');
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
 describe('memcpy and its kin on private words', () => {
   it('do as those of libc, and touch nothing else', () => {
-    const parts = ['private-words', 'copied-memory', 'checked-memory', 'sections', 'stack'].map(
-      part,
-    );
+    const parts = IN_C.map(inAgent);
     const program = toleratedProgram('memory.c', ...parts, '-fno-builtin');
     fc.assert(
       fc.property(fc.nat(), (seed) => {

@@ -40,7 +40,7 @@ export function Overview({ races, onChoose, total = races.length }: OverviewProp
                   </button>
                 </td>
                 <td>
-                  <VerdictBadge race={race} />
+                  <VerdictBadge verdict={race.verdict} />
                   {race.confidence && <small> {race.confidence} confidence</small>}
                 </td>
                 <td>

@@ -7,13 +7,7 @@
  *   bytes, that takes no call; for all else there is dh_section_find. `dh_stubs` has them all, in the order of
  *   src/tolerate/rewrite/stubs.ts: by register, size (1, 2, 4, 8), access (read, write, update), flags.
  */
-#define WORDS 4096
-#define WORDS_BITS 12
-#define SPREAD 1496
-#define ARRAY (WORDS * 8 + 192)
-#define VALUE ARRAY
-#define VALID (2 * ARRAY)
-#define WRITTEN (3 * ARRAY)
+#include "layout.h"
 
         .text
 
@@ -52,6 +46,203 @@ find:
         ret
         .size   find, . - find
 
+#define READ 0
+#define WRITE 1
+#define UPDATE 2
+
+/*
+ * The same, of a size and access that are known. What happens most often is done here: the first touch of a word
+ * that has its place for itself, and the first write to bytes that were read before. private-words.c has it in C.
+ */
+#define ADDRESS 64(%rsp)
+
+/* r8: which bytes of the word */
+        .macro  mask_of size
+        .if     \size == 8
+        mov     $-1, %r8
+        .else
+        mov     ADDRESS, %ecx
+        and     $7, %ecx
+        shl     $3, %ecx
+        mov     $((1 << (8 * \size)) - 1), %r8d
+        shl     %cl, %r8
+        .endif
+        .endm
+
+/* rdi: those that were touched together with the one after them */
+        .macro  joined_of size
+        .if     \size == 1
+        xor     %edi, %edi
+        .else
+        mov     %r8, %rdi
+        shr     $8, %rdi
+        and     %r8, %rdi
+        .endif
+        .endm
+
+/* Where to return to, and the address, which becomes that of the copy. */
+        .macro  fill size, access
+        .p2align 4
+        .type   fill_\size\()_\access, @function
+fill_\size\()_\access:
+        push    %rax
+        push    %rcx
+        push    %rdx
+        push    %rsi
+        push    %rdi
+        push    %r8
+        push    %r9
+        mov     ADDRESS, %rdi
+        mov     dh_sections@gottpoff(%rip), %rsi
+        /* Isolated, and not busy? */
+        cmpl    $0, %fs:DH_THREAD_DEPTH(%rsi)
+        je      99f
+        cmpl    $0, %fs:DH_THREAD_BUSY(%rsi)
+        jne     99f
+        mov     %rdi, %rax
+        sub     %fs:DH_THREAD_AROUND_LOW(%rsi), %rax
+        cmp     %fs:DH_THREAD_AROUND_SIZE(%rsi), %rax
+        jb      97f
+91:     /* Within one word? Its address comes to be in rdi. */
+        mov     %edi, %eax
+        and     $7, %eax
+        cmp     $(8 - \size), %eax
+        ja      98f
+        sub     %rax, %rdi
+        /* rax: its place, rdx: the words, r9: where these have the place */
+        mov     %rdi, %rax
+        shr     $3, %rax
+        mov     %rax, %rdx
+        shr     $DH_WORDS_BITS, %rdx
+        imul    $DH_WORDS_SPREAD, %edx, %edx
+        add     %edx, %eax
+        and     $(DH_WORDS - 1), %eax
+        mov     %fs:DH_THREAD_WORDS(%rsi), %rdx
+        lea     (%rdx,%rax,8), %r9
+        cmp     %rdi, (%r9)
+        .if     \access == READ
+        je      98f
+        .else
+        je      93f
+        .endif
+        cmpq    $0, (%r9)
+        jne     98f
+        /* Does somebody want to know since when there are copies? */
+        mov     dh_mode + DH_MODE_WATCHED(%rip), %rcx
+        cmpl    $0, (%rcx)
+        jne     98f
+        /* Its line may be elsewhere, or another one here. */
+        mov     %eax, %ecx
+        and     $-8, %ecx
+        mov     %rdi, %r8
+        and     $-64, %r8
+        cmp     %r8, DH_WORDS_OWNER(%rdx,%rcx)
+        je      92f
+        cmpq    $0, DH_WORDS_OWNER(%rdx,%rcx)
+        jne     98f
+        mov     %r8, DH_WORDS_OWNER(%rdx,%rcx)
+92:     /* Should there be nothing at all, this is where it shows, when only the line has been taken. */
+        mov     (%rdi), %rcx
+        movl    $1, %fs:DH_THREAD_BUSY(%rsi)
+        mov     %rcx, DH_WORDS_VALUE(%r9)
+        mov     %rcx, DH_WORDS_ORIGINAL(%r9)
+        mov     %rdi, (%r9)
+        mov     %fs:DH_THREAD_DEPTH(%rsi), %edi
+        shl     $DH_PLACE_BITS, %edi
+        or      %eax, %edi
+        mov     DH_WORDS_COUNT(%rdx), %ecx
+        mov     %edi, DH_WORDS_TOUCHED(%rdx,%rcx,4)
+        inc     %ecx
+        mov     %ecx, DH_WORDS_COUNT(%rdx)
+        mask_of \size
+        joined_of \size
+        mov     %r8, DH_WORDS_VALID(%r9)
+        mov     %rdi, DH_WORDS_JOINED(%r9)
+        .if     \access == READ
+        movq    $0, DH_WORDS_WRITTEN(%r9)
+        mov     %r8, DH_WORDS_READ(%r9)
+        .else
+        mov     %r8, DH_WORDS_WRITTEN(%r9)
+        .if     \access == WRITE
+        movq    $0, DH_WORDS_READ(%r9)
+        .else
+        mov     %r8, DH_WORDS_READ(%r9)
+        .endif
+        jmp     94f
+93:     /* It has a copy: of all of these bytes? */
+        mask_of \size
+        mov     DH_WORDS_VALID(%r9), %rdi
+        and     %r8, %rdi
+        cmp     %r8, %rdi
+        jne     98f
+        movl    $1, %fs:DH_THREAD_BUSY(%rsi)
+        joined_of \size
+        or      %rdi, DH_WORDS_JOINED(%r9)
+        or      %r8, DH_WORDS_WRITTEN(%r9)
+94:     /* Some were not written before. */
+        .if     \size == 8
+        mov     $(0xff << DH_PLACE_BITS), %edi
+        .else
+        mov     ADDRESS, %ecx
+        and     $7, %ecx
+        mov     $(((1 << \size) - 1) << DH_PLACE_BITS), %edi
+        shl     %cl, %edi
+        .endif
+        or      %eax, %edi
+        mov     DH_WORDS_WRITES(%rdx), %ecx
+        mov     %edi, DH_WORDS_ORDER(%rdx,%rcx,4)
+        inc     %ecx
+        mov     %ecx, DH_WORDS_WRITES(%rdx)
+        .endif
+95:     movl    $0, %fs:DH_THREAD_BUSY(%rsi)
+        mov     ADDRESS, %edi
+        and     $7, %edi
+        lea     DH_WORDS_VALUE(%r9,%rdi), %rdi
+        mov     %rdi, ADDRESS
+        jmp     99f
+97:     /* Near the thread's own. */
+        mov     %fs:DH_THREAD_STACK_HIGH(%rsi), %rax
+        mov     %rdi, %rcx
+        sub     %rsp, %rax
+        sub     %rsp, %rcx
+        cmp     %rax, %rcx
+        jb      99f
+        mov     %fs:DH_THREAD_OWN_HIGH(%rsi), %rax
+        mov     %rdi, %rcx
+        sub     %fs:DH_THREAD_OWN_LOW(%rsi), %rax
+        sub     %fs:DH_THREAD_OWN_LOW(%rsi), %rcx
+        cmp     %rax, %rcx
+        jae     91b
+99:     pop     %r9
+        pop     %r8
+        pop     %rdi
+        pop     %rsi
+        pop     %rdx
+        pop     %rcx
+        pop     %rax
+        ret
+98:     pop     %r9
+        pop     %r8
+        pop     %rdi
+        pop     %rsi
+        pop     %rdx
+        pop     %rcx
+        pop     %rax
+        push    8(%rsp)
+        push    $(\size + \access * 256)
+        call    find
+        lea     8(%rsp), %rsp
+        pop     8(%rsp)
+        ret
+        .size   fill_\size\()_\access, . - fill_\size\()_\access
+        .endm
+
+        .irp    size, 1, 2, 4, 8
+        fill    \size, 0
+        fill    \size, 1
+        fill    \size, 2
+        .endr
+
         .macro  entry label
         .section .data.rel.ro, "aw"
         .quad   \label
@@ -69,10 +260,10 @@ find:
         mov     %\register, %\a
         shr     $3, %\a
         mov     %\a, %\b
-        shr     $WORDS_BITS, %\b
-        imul    $SPREAD, %\b, %\b
+        shr     $DH_WORDS_BITS, %\b
+        imul    $DH_WORDS_SPREAD, %\b, %\b
         add     %\b, %\a
-        and     $(WORDS - 1), %\a
+        and     $(DH_WORDS - 1), %\a
         mov     dh_sections@gottpoff(%rip), %\b
         mov     %fs:(%\b), %\b
         lea     (%\b,%\a,8), %\b
@@ -82,7 +273,7 @@ find:
         ja      91f
         cmp\suffix $-1, \mask(%\b,%\a)
         jne     91f
-        lea     VALUE(%\b,%\a), %\register
+        lea     DH_WORDS_VALUE(%\b,%\a), %\register
         pop     %\b
         pop     %\a
         .if     \flags
@@ -93,9 +284,7 @@ find:
         pop     %\b
         pop     %\a
         push    %\register
-        push    $(\size + \access * 256)
-        call    find
-        lea     8(%rsp), %rsp
+        call    fill_\size\()_\access
         pop     %\register
         .if     \flags
         popfq
@@ -105,12 +294,12 @@ find:
         .endm
 
         .macro  accesses register, a, b, size, suffix
-        lookup  \register, \a, \b, \size, \suffix, 0, VALID, 0
-        lookup  \register, \a, \b, \size, \suffix, 0, VALID, 1
-        lookup  \register, \a, \b, \size, \suffix, 1, WRITTEN, 0
-        lookup  \register, \a, \b, \size, \suffix, 1, WRITTEN, 1
-        lookup  \register, \a, \b, \size, \suffix, 2, WRITTEN, 0
-        lookup  \register, \a, \b, \size, \suffix, 2, WRITTEN, 1
+        lookup  \register, \a, \b, \size, \suffix, 0, DH_WORDS_VALID, 0
+        lookup  \register, \a, \b, \size, \suffix, 0, DH_WORDS_VALID, 1
+        lookup  \register, \a, \b, \size, \suffix, 1, DH_WORDS_WRITTEN, 0
+        lookup  \register, \a, \b, \size, \suffix, 1, DH_WORDS_WRITTEN, 1
+        lookup  \register, \a, \b, \size, \suffix, 2, DH_WORDS_WRITTEN, 0
+        lookup  \register, \a, \b, \size, \suffix, 2, DH_WORDS_WRITTEN, 1
         .endm
 
         .macro  sizes register, a, b
@@ -190,6 +379,26 @@ find:
         entry   90b
         .endm
 
+/* Where a library function has just been called, or is about to be, with nothing but rdi: rax is what it returns. */
+        .macro  beside_call function, kept
+        .p2align 4
+90:
+        push    %rbp
+        mov     %rsp, %rbp
+        push    %\kept
+        mov     %rdi, %rdx
+        mov     16(%rbp), %rdi
+        mov     %rsp, %rsi
+        and     $-16, %rsp
+        cld
+        call    \function
+        mov     -8(%rbp), %\kept
+        mov     %rbp, %rsp
+        pop     %rbp
+        ret
+        entry   90b
+        .endm
+
         .section .data.rel.ro, "aw"
         .p2align 3
         .hidden dh_stubs, dh_stubs_end
@@ -218,7 +427,7 @@ dh_stubs:
         plain   dh_section_enter, 0
         plain   dh_section_show, 0
         plain   dh_section_lock, 0
-        plain   dh_section_unlock, 0
+        beside_call dh_section_unlock, rdi
         plain   dh_section_settle, 0
         plain   dh_section_settle, 1
         plain   dh_section_leave, 0

@@ -55,6 +55,16 @@ void dh_words_store(uint64_t address, uint64_t value, uint64_t mask) {
 
 /* ---- variables within a word ---- */
 
+/* From a bit for each byte to a mask of them, and back. */
+enum { ALL_BYTES = 0xff };
+static inline uint64_t mask_of_bytes(uint64_t bytes) {
+  uint64_t marked = bytes * 0x0101010101010101 & 0x8040201008040201;
+  return ((marked + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101) * 0xff;
+}
+static inline uint32_t bytes_of_mask(uint64_t mask) {
+  return (uint32_t)((mask & 0x0101010101010101) * 0x0102040810204080 >> 56);
+}
+
 /* The bytes that were ever touched together with the lowest one of a mask. */
 static uint64_t variable_at_lowest(uint64_t mask, uint64_t joined) {
   uint32_t first = (uint32_t)__builtin_ctzll(mask) & ~7u, last = first;
@@ -64,6 +74,14 @@ static uint64_t variable_at_lowest(uint64_t mask, uint64_t joined) {
     last += 8;
   uint64_t upto = last == 56 ? UINT64_MAX : (1ull << (last + 8)) - 1;
   return upto & ~((1ull << first) - 1);
+}
+
+/* The bytes of all variables of which some are in the mask. */
+static uint64_t variables_of(uint64_t mask, uint64_t joined) {
+  uint64_t found = 0;
+  for (uint64_t rest = mask; rest != 0; rest = mask & ~found)
+    found |= variable_at_lowest(rest, joined);
+  return found;
 }
 
 static enum deadheat_shape shape_of(uint64_t read, uint64_t written) {
@@ -117,26 +135,11 @@ static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
                          : (dh_words_load(address) ^ words->original.at[place]) & words->valid.at[place];
 }
 
-static void publish_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
-                          struct orders *orders) {
-  uint64_t address = words->address.at[place];
-  uint64_t now = dh_words_load(address), stored = words->written.at[place];
-  if (__builtin_expect(((now ^ words->original.at[place]) & words->valid.at[place]) != 0, 0))
-    stored = resolve_word(words, mode, place, now, orders, 1);
-  if (stored != 0)
-    dh_words_store(address, words->value.at[place], stored);
-  /* Should the copy stay, this is what it is compared with. */
-  words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
-  words->read.at[place] = words->valid.at[place];
-  words->written.at[place] = 0;
-  dh_words_date(words, mode, address);
-}
-
 /* Nothing but 0 if nobody else was there. */
 static uint64_t changes(const struct dh_words *words) {
   uint64_t changed = 0;
   for (uint32_t i = 0; i < words->count; i++)
-    changed |= change_at(words, words->touched[i]);
+    changed |= change_at(words, dh_listed_place(words->touched[i]));
   return changed;
 }
 
@@ -147,35 +150,69 @@ static void clear_owners(struct dh_words *words) {
   words->has_moved = 0;
 }
 
-void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
-  if (__builtin_expect(changes(words) != 0, 0)) {
-    dh_words_publish(words, mode);
-    dh_words_forget(words, 0);
-    return;
+/* Variables are stored as a whole, with the first of their bytes. */
+static inline void store_first(struct dh_words *words, uint32_t entry) {
+  uint32_t place = dh_listed_place(entry);
+  uint64_t written = words->written.at[place], mask = written;
+  if (entry >> DH_PLACE_BITS != ALL_BYTES) {
+    mask &= mask_of_bytes(entry >> DH_PLACE_BITS);
+    if (mask != written)
+      mask = variables_of(mask, words->joined.at[place]) & written;
   }
-  for (uint32_t i = 0; i < words->count; i++) {
-    uint32_t place = words->touched[i];
-    uint64_t address = words->address.at[place], written = words->written.at[place];
-    words->address.at[place] = DH_PLACE_FREE;
-    words->owner[place / 8] = 0;
-    if (address > DH_PLACE_LEFT && written != 0)
-      dh_words_store(address, words->value.at[place], written);
-  }
-  words->count = 0;
-  clear_owners(words);
+  words->written.at[place] = written & ~mask;
+  if (mask != 0)
+    dh_words_store(words->address.at[place], words->value.at[place], mask);
+}
+
+static void store_all(struct dh_words *words) {
+  for (uint32_t i = 0; i < words->writes; i++)
+    store_first(words, words->order[i]);
+  words->writes = 0;
+}
+
+/* Should the copy stay, it is compared with what memory has now. */
+static void settle_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
+                         struct orders *orders) {
+  uint64_t now = dh_words_load(words->address.at[place]), stored = words->written.at[place];
+  if (((now ^ words->original.at[place]) & words->valid.at[place]) != 0)
+    stored = resolve_word(words, mode, place, now, orders, 1);
+  words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
+  words->read.at[place] = words->valid.at[place];
+  words->written.at[place] = stored;
 }
 
 void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) {
   struct orders orders = {0, 0};
   uint64_t changed = changes(words);
   for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
-    uint32_t place = words->touched[i];
+    uint32_t place = dh_listed_place(words->touched[i]);
     if (change_at(words, place) != 0)
       resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
   }
+  for (uint32_t i = 0; i < words->count; i++) {
+    uint32_t place = dh_listed_place(words->touched[i]);
+    if (words->address.at[place] > DH_PLACE_LEFT)
+      settle_place(words, mode, place, &orders);
+  }
+  store_all(words);
   for (uint32_t i = 0; i < words->count; i++)
-    if (words->address.at[words->touched[i]] > DH_PLACE_LEFT)
-      publish_place(words, mode, words->touched[i], &orders);
+    dh_words_date(words, mode, words->address.at[dh_listed_place(words->touched[i])]);
+}
+
+void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
+  if (__builtin_expect(changes(words) != 0, 0)) {
+    dh_words_publish(words, mode);
+    dh_words_forget(words, 0);
+    return;
+  }
+  store_all(words);
+  for (uint32_t i = 0; i < words->count; i++) {
+    uint32_t place = dh_listed_place(words->touched[i]);
+    words->address.at[place] = DH_PLACE_FREE;
+    words->owner[place / 8] = 0;
+  }
+  words->count = 0;
+  clear_owners(words);
 }
 
 void dh_words_forget(struct dh_words *words, uint32_t level) {
@@ -184,16 +221,16 @@ void dh_words_forget(struct dh_words *words, uint32_t level) {
   if (words->has_moved)
     level = 0;
   for (uint32_t i = 0; i < words->count; i++) {
-    uint32_t place = words->touched[i];
+    uint32_t entry = words->touched[i], place = dh_listed_place(entry);
     words->owner[place / 8] = 0;
-    if (words->address.at[place] > DH_PLACE_LEFT && words->level[place] < level)
-      words->touched[kept++] = (uint16_t)place;
+    if (words->address.at[place] > DH_PLACE_LEFT && entry >> DH_PLACE_BITS < level)
+      words->touched[kept++] = entry;
     else
       words->address.at[place] = DH_PLACE_FREE;
   }
   words->count = kept;
   for (uint32_t i = 0; i < kept; i++) {
-    uint32_t place = words->touched[i];
+    uint32_t place = dh_listed_place(words->touched[i]);
     words->owner[place / 8] = dh_words_line(words->address.at[place]);
   }
   if (kept == 0)
@@ -202,11 +239,12 @@ void dh_words_forget(struct dh_words *words, uint32_t level) {
 
 /* ---- finding ---- */
 
+/* With all others: what was written before may not be published after it. */
 static void give_up_place(struct dh_words *words, const struct dh_words_mode *mode,
                           uint32_t place) {
-  struct orders orders = {0, 0};
-  publish_place(words, mode, place, &orders);
+  dh_words_publish(words, mode);
   words->address.at[place] = DH_PLACE_LEFT;
+  words->has_moved = 1;
 }
 
 /* So many lines are looked at, each so many further on. */
@@ -244,12 +282,28 @@ static uint32_t place_for(struct dh_words *words, const struct dh_words_mode *mo
   return home;
 }
 
+static void note_write(struct dh_words *words, uint32_t place, uint64_t mask) {
+  if ((mask & ~words->written.at[place]) != 0)
+    words->order[words->writes++] = place | bytes_of_mask(mask) << DH_PLACE_BITS;
+  words->written.at[place] |= mask;
+}
+
 /* For bytes of a word that is in no place yet. */
 static void take_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                        uint64_t address, uint64_t mask, enum dh_access access, uint32_t level) {
   if (words->address.at[place] > DH_PLACE_LEFT)
     give_up_place(words, mode, place);
-  dh_words_fill(words, mode, place, address, mask, access, level);
+  if (words->address.at[place] == DH_PLACE_FREE)
+    words->touched[words->count++] = place | level << DH_PLACE_BITS;
+  words->value.at[place] = words->original.at[place] = dh_words_load(address);
+  words->valid.at[place] = mask;
+  words->written.at[place] = 0;
+  if (access != DH_ACCESS_READ)
+    note_write(words, place, mask);
+  words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
+  words->joined.at[place] = mask & mask >> 8;
+  words->address.at[place] = address;
+  dh_words_date(words, mode, address);
 }
 
 static void touch_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
@@ -265,7 +319,7 @@ static void touch_place(struct dh_words *words, const struct dh_words_mode *mode
     dh_words_date(words, mode, words->address.at[place]);
   }
   if (access != DH_ACCESS_READ)
-    words->written.at[place] |= mask;
+    note_write(words, place, mask);
   words->joined.at[place] |= mask & mask >> 8;
 }
 

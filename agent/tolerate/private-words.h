@@ -14,20 +14,17 @@
  * words. Should another line be there already, some places further on are tried, which takes a little longer each
  * time; and if all those are taken, the words of one are published before their time, which is as good as if the
  * section had not been isolated from there on.
+ *
+ * Variables are published in the order in which they were first written: `made.size = 3; ready = 1` must not be
+ * seen the other way round by those who may look at `ready` without a lock, since it is atomic. On this processor
+ * such a store is like any other.
  */
 #ifndef DH_PRIVATE_WORDS_H
 #define DH_PRIVATE_WORDS_H
 
 #include <stdint.h>
 
-/* lookup.S and src/tolerate/rewrite have these numbers, too. */
-#define DH_WORDS 4096
-#define DH_WORDS_BITS 12
-/* Neighbouring arrays do not fall on the same lines of the cache. */
-#define DH_WORDS_ARRAY (DH_WORDS * 8 + 192)
-/* How far words of another region (as many as there are places) are moved from their places: by whole lines, so
-   that what is aligned stays so. */
-#define DH_WORDS_SPREAD 1496
+#include "layout.h"
 
 struct dh_words_array {
   uint64_t at[DH_WORDS];
@@ -58,14 +55,29 @@ struct dh_words {
   struct dh_words_array read;     /* bytes that were read before they were written, if ever they were */
   struct dh_words_array joined;   /* bytes that were touched together with the one after them */
   uint64_t owner[DH_WORDS / 8];   /* whose eight places these are: the address of a line, or 0 */
+  uint32_t touched[DH_WORDS];     /* places that are not 0, and how many locks were held when they were first used */
+  uint32_t count;                 /* of those */
+  uint32_t writes;                /* of those below */
   uint32_t has_moved;             /* some line is not where it belongs, or has no words */
-  uint16_t touched[DH_WORDS];     /* places that are not 0, in the order of their first use */
-  uint8_t level[DH_WORDS];        /* how many locks were held when it was first touched */
-  uint32_t count;
+  uint32_t order[DH_WORDS * 8];   /* places, and which of their bytes were written that had not been before */
   struct {
     uint64_t address, since;
   } timed[DH_WATCHED]; /* of words that were watched when they were copied */
 };
+
+#define DH_AT(type, field, offset)                                                                 \
+  _Static_assert(__builtin_offsetof(struct type, field) == (offset), #field)
+DH_AT(dh_words, value, DH_WORDS_VALUE);
+DH_AT(dh_words, valid, DH_WORDS_VALID);
+DH_AT(dh_words, written, DH_WORDS_WRITTEN);
+DH_AT(dh_words, original, DH_WORDS_ORIGINAL);
+DH_AT(dh_words, read, DH_WORDS_READ);
+DH_AT(dh_words, joined, DH_WORDS_JOINED);
+DH_AT(dh_words, owner, DH_WORDS_OWNER);
+DH_AT(dh_words, touched, DH_WORDS_TOUCHED);
+DH_AT(dh_words, count, DH_WORDS_COUNT);
+DH_AT(dh_words, writes, DH_WORDS_WRITES);
+DH_AT(dh_words, order, DH_WORDS_ORDER);
 
 /* Where a word belongs. */
 static inline uint32_t dh_words_place(uint64_t address) {
@@ -90,24 +102,19 @@ struct dh_words_mode {
   const struct dh_watched *watched;
 };
 
+DH_AT(dh_words_mode, watched, DH_MODE_WATCHED);
+
 /* In the place of an address: nothing is there; the second is among those that were touched. */
 enum { DH_PLACE_FREE = 0, DH_PLACE_LEFT = 1 };
 
 static inline uint64_t dh_words_line(uint64_t address) { return address & ~63ull; }
 
-/* Whether a place may be filled with a word that belongs there, without asking anybody. */
-static inline int dh_words_claim(struct dh_words *words, uint32_t place, uint64_t address) {
-  uint64_t *owner = &words->owner[place / 8], line = dh_words_line(address);
-  if (words->address.at[place] != DH_PLACE_FREE || (*owner != 0 && *owner != line))
-    return 0;
-  *owner = line;
-  return 1;
-}
-
 /* `size` bytes within one word. */
 static inline uint64_t dh_words_mask(uint64_t address, uint32_t size) {
   return UINT64_MAX >> (64 - 8 * size) << (8 * (address & 7));
 }
+
+static inline uint32_t dh_listed_place(uint32_t entry) { return entry & (DH_WORDS - 1); }
 
 static inline uint64_t dh_words_load(uint64_t address) {
   return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
@@ -123,23 +130,6 @@ static inline void dh_words_date(struct dh_words *words, const struct dh_words_m
                                  uint64_t address) {
   if (__builtin_expect(__atomic_load_n(&mode->watched->count, __ATOMIC_RELAXED) != 0, 0))
     dh_words_note_time(words, mode, address);
-}
-
-/* Copies a word, of which the bytes of the mask are valid from now on, to a place that has none. */
-static inline void dh_words_fill(struct dh_words *words, const struct dh_words_mode *mode,
-                                 uint32_t place, uint64_t address, uint64_t mask,
-                                 enum dh_access access, uint32_t level) {
-  uint64_t now = dh_words_load(address);
-  if (words->address.at[place] == DH_PLACE_FREE)
-    words->touched[words->count++] = (uint16_t)place;
-  words->value.at[place] = words->original.at[place] = now;
-  words->valid.at[place] = mask;
-  words->written.at[place] = access == DH_ACCESS_READ ? 0 : mask;
-  words->read.at[place] = access == DH_ACCESS_WRITE ? 0 : mask;
-  words->joined.at[place] = mask & mask >> 8;
-  words->level[place] = (uint8_t)level;
-  words->address.at[place] = address;
-  dh_words_date(words, mode, address);
 }
 
 /*

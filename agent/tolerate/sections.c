@@ -141,30 +141,18 @@ void dh_section_leave(void) {
   dh_sections.depth = 0;
 }
 
-/* Of a word that has a copy already, or of several. */
-static __attribute__((noinline)) uint64_t find_known(uint64_t address, uint64_t what) {
-  struct dh_section_thread *self = &dh_sections;
-  self->busy = 1;
-  uint64_t found = dh_words_find(self->words, &dh_mode, address, what & 0xff,
-                                 (enum dh_access)(what >> 8), self->depth);
-  self->busy = 0;
-  return found;
-}
-
-/* What: the number of bytes, and from bit 8 on enum dh_access. Stack: below it, nothing is alive. */
+/*
+ * What: the number of bytes, and from bit 8 on enum dh_access. Stack: below it, nothing is alive. lookup.S does the
+ * same for most words without a call.
+ */
 uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack) {
   struct dh_section_thread *self = &dh_sections;
   if (self->depth == 0 || self->busy || address - stack < self->stack_high - stack ||
       address - self->own_low < self->own_high - self->own_low)
     return address;
-  struct dh_words *words = self->words;
-  uint64_t size = what & 0xff, offset = address & 7, word = address - offset;
-  uint32_t place = dh_words_place(word);
-  if (offset + size > 8 || !dh_words_claim(words, place, word))
-    return find_known(address, what);
   self->busy = 1;
-  dh_words_fill(words, &dh_mode, place, word, dh_words_mask(address, (uint32_t)size),
-                (enum dh_access)(what >> 8), self->depth);
+  uint64_t found = dh_words_find(self->words, &dh_mode, address, what & 0xff,
+                                 (enum dh_access)(what >> 8), self->depth);
   self->busy = 0;
-  return (uint64_t)&words->value.at[place] + offset;
+  return found;
 }

@@ -12,20 +12,26 @@
 struct dh_section_thread {
   struct dh_words *words; /* an empty one of all threads, until it has its own */
   uint32_t depth;         /* locks held of which the clones know; 0: nothing is isolated */
+  volatile uint32_t busy; /* the words are being changed: for signal handlers */
   uint32_t section;       /* the number of the outermost one */
   /* Copies are good until a thread has let others go on, and then heard from them. */
   uint32_t has_released;
-  volatile uint32_t busy; /* the words are being changed: for signal handlers */
   uint64_t asked_for;     /* the lock that is about to be taken: clones note it */
   uint64_t locks[DH_LOCKS]; /* those that are held, from the first one on; 0: not known which */
   /* Its stack from the lowest page, and what it has for itself at fs: of those, nothing is copied. */
   uint64_t stack_low, stack_high, own_low, own_high;
+  uint64_t around_low, around_size; /* both of these, with all that lies between them */
   uint64_t entered_at; /* the stack pointer where the outermost one began */
 };
-/* lookup.S and clones find them at these offsets. */
-_Static_assert(__builtin_offsetof(struct dh_section_thread, words) == 0, "words");
-_Static_assert(__builtin_offsetof(struct dh_section_thread, depth) == 8, "depth");
-_Static_assert(__builtin_offsetof(struct dh_section_thread, asked_for) == 24, "asked_for");
+DH_AT(dh_section_thread, words, DH_THREAD_WORDS);
+DH_AT(dh_section_thread, depth, DH_THREAD_DEPTH);
+DH_AT(dh_section_thread, asked_for, DH_THREAD_ASKED_FOR);
+DH_AT(dh_section_thread, busy, DH_THREAD_BUSY);
+DH_AT(dh_section_thread, stack_high, DH_THREAD_STACK_HIGH);
+DH_AT(dh_section_thread, own_low, DH_THREAD_OWN_LOW);
+DH_AT(dh_section_thread, own_high, DH_THREAD_OWN_HIGH);
+DH_AT(dh_section_thread, around_low, DH_THREAD_AROUND_LOW);
+DH_AT(dh_section_thread, around_size, DH_THREAD_AROUND_SIZE);
 
 extern __thread struct dh_section_thread dh_sections
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -42,6 +48,6 @@ uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack);
 /* Where this thread's own memory is: stack.c. 0 if that is not known. */
 int dh_stack_find(struct dh_section_thread *thread, uint64_t stack);
 /* What all of them say when they publish: tolerate.c. */
-extern struct dh_words_mode dh_mode;
+extern struct dh_words_mode dh_mode __attribute__((visibility("hidden")));
 
 #endif

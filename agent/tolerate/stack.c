@@ -80,6 +80,8 @@ static __attribute__((constructor(102))) void measure(void) {
   on_first_stack = (uint64_t)__builtin_frame_address(0);
 }
 
+static uint64_t lower(uint64_t one, uint64_t other) { return one < other ? one : other; }
+
 int dh_stack_find(struct dh_section_thread *thread, uint64_t stack) {
   uint64_t block = thread_block();
   struct area own = area_of(block), area = area_of(stack);
@@ -93,5 +95,7 @@ int dh_stack_find(struct dh_section_thread *thread, uint64_t stack) {
     return 0;
   thread->stack_low = is_first ? area.high - FIRST_STACK : area.low;
   thread->stack_high = is_first ? area.high : thread->own_high;
+  thread->around_low = lower(thread->stack_low, thread->own_low);
+  thread->around_size = -lower(-thread->stack_high, -thread->own_high) - thread->around_low;
   return 1;
 }

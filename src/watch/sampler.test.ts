@@ -135,6 +135,19 @@ describe('sampler', () => {
     expect(await from.next()).toBe(quiet);
   });
 
+  it('repeats what was hit, until it is planted and not hit', async () => {
+    const from = sampler(codeInMemory(UNEVEN));
+    expect(from.nextToRepeat()).toBeUndefined();
+    const [hit, missed] = (await taken(from, 2)) as [bigint, bigint];
+    from.giveBack(missed, undefined);
+    expect(from.nextToRepeat()).toBeUndefined();
+    from.giveBack(hit, 'shared');
+    expect(from.nextToRepeat()).toBe(hit);
+    expect(from.nextToRepeat()).toBeUndefined();
+    from.giveBack(hit, undefined);
+    expect(from.nextToRepeat()).toBeUndefined();
+  });
+
   it('looks at functions with a certain name only, and at others when asked to', async () => {
     const memory = codeInMemory(UNEVEN);
     const from = sampler(memory, 1, /^f$/);

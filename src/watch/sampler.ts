@@ -12,6 +12,9 @@
  * What has come of an instruction changes its weight: one that was hit n times weighs 1/(n+1). One whose memory
  * nobody else has touched in several windows is retired, and comes back, for twice as many windows, when there
  * is nothing else left to try.
+ *
+ * Of a large program most is never run. Whoever has looked in vain may ask for `nextToRepeat`: one that was hit
+ * when it was planted last.
  */
 import type { CodeFunction } from './debug-target.ts';
 import type { SeededRandom } from './random.ts';
@@ -40,6 +43,8 @@ interface Candidate {
   hits: number;
   quiet: number;
   isPlanted: boolean;
+  /** It was hit when it was planted last. */
+  isRun: boolean;
 }
 
 interface SampledFunction {
@@ -60,6 +65,8 @@ export class Sampler {
   #all: readonly SampledFunction[] = [];
   #functions: readonly SampledFunction[] = [];
   #weights = new Weights([]);
+  /** Of what was hit when it was planted last. */
+  #repeatWeights = new Weights([]);
   #indexes = new Map<SampledFunction, number>();
   readonly #planted = new Map<bigint, Planted | 'suspect'>();
   #suspicious: readonly bigint[] = [];
@@ -90,6 +97,7 @@ export class Sampler {
       wanted ? wanted.test(place.name) : (this.#usualModules?.includes(place.module) ?? true),
     );
     this.#weights = new Weights(this.#functions.map((one) => this.#weightOf(one)));
+    this.#repeatWeights = new Weights(this.#functions.map((one) => this.#repeatWeightOf(one)));
     this.#indexes = new Map(this.#functions.map((one, index) => [one, index]));
   }
 
@@ -118,6 +126,13 @@ export class Sampler {
     return suspect ?? (await this.#sampled()) ?? this.#suspect();
   }
 
+  /** One that was hit before; undefined if there is none that is not planted. */
+  nextToRepeat(): bigint | undefined {
+    if (this.#repeatWeights.total < NOTHING) return undefined;
+    const owner = this.#functions[this.#repeatWeights.pick(this.#random.next()) ?? -1];
+    return owner && this.#taken(owner, ({ isRun }) => isRun);
+  }
+
   /** It is no longer planted: it was hit, with this result, or somebody else is to have the place. */
   giveBack(address: bigint, result: HitResult | undefined): void {
     const planted = this.#planted.get(address);
@@ -126,6 +141,7 @@ export class Sampler {
     const { owner, candidate } = planted;
     const wasRetired = this.#isRetired(candidate);
     candidate.isPlanted = false;
+    candidate.isRun = result !== undefined;
     if (result !== undefined) candidate.hits++;
     if (result === 'shared') candidate.quiet = 0;
     else if (result === 'quiet') candidate.quiet++;
@@ -151,17 +167,25 @@ export class Sampler {
       const owner = this.#functions[this.#weights.pick(this.#random.next()) ?? -1];
       if (owner === undefined) return undefined;
       if (owner.candidates === undefined && !(await this.#isAccepted(owner))) continue;
-      const candidate = this.#candidateOf(owner);
-      if (candidate === undefined) continue;
-      const address = owner.place.start + BigInt(candidate.offset);
-      candidate.isPlanted = true;
-      this.#weigh(owner);
-      // It is one of the suspects, and planted already: they have it for good.
-      if (this.#planted.has(address)) continue;
-      this.#planted.set(address, { owner, candidate });
-      return address;
+      const address = this.#taken(owner, () => true);
+      if (address !== undefined) return address;
     }
     return undefined;
+  }
+
+  /** One of its instructions, which is planted from now on; undefined if it has none. */
+  #taken(owner: SampledFunction, isWanted: (one: Candidate) => boolean): bigint | undefined {
+    const wanted = owner.candidates!.filter(isWanted);
+    const weights = new Weights(wanted.map((one) => this.#weightOfCandidate(one)));
+    const candidate = wanted[weights.pick(this.#random.next()) ?? -1];
+    if (candidate === undefined) return undefined;
+    const address = owner.place.start + BigInt(candidate.offset);
+    candidate.isPlanted = true;
+    this.#weigh(owner);
+    // It is one of the suspects, and planted already: they have it for good.
+    if (this.#planted.has(address)) return undefined;
+    this.#planted.set(address, { owner, candidate });
+    return address;
   }
 
   async #isAccepted(chosen: SampledFunction): Promise<boolean> {
@@ -169,20 +193,20 @@ export class Sampler {
     const taken = await this.#code.functionOf(chosen.place);
     const worth = taken ? worthWatching(taken) : [];
     chosen.candidates = worth.map(({ address: offset }) => ({
-      ...{ offset, hits: 0, quiet: 0, isPlanted: false },
+      ...{ offset, hits: 0, quiet: 0, isPlanted: false, isRun: false },
     }));
     this.#weigh(chosen);
     return this.#random.next() * assumed < worth.length;
   }
 
-  #candidateOf({ candidates }: SampledFunction): Candidate | undefined {
-    const weights = new Weights(candidates!.map((one) => this.#weightOfCandidate(one)));
-    return candidates![weights.pick(this.#random.next()) ?? -1];
-  }
-
   #weightOf({ place, candidates }: SampledFunction): number {
     if (candidates === undefined) return Number(place.end - place.start) / SHORTEST_INSTRUCTION;
     return candidates.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
+  }
+
+  #repeatWeightOf({ candidates = [] }: SampledFunction): number {
+    const run = candidates.filter(({ isRun }) => isRun);
+    return run.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
   }
 
   #weightOfCandidate(candidate: Candidate): number {
@@ -208,6 +232,8 @@ export class Sampler {
 
   #weigh(one: SampledFunction): void {
     const index = this.#indexes.get(one);
-    if (index !== undefined) this.#weights.set(index, this.#weightOf(one));
+    if (index === undefined) return;
+    this.#weights.set(index, this.#weightOf(one));
+    this.#repeatWeights.set(index, this.#repeatWeightOf(one));
   }
 }

@@ -96,7 +96,9 @@ export class Windows {
     if (window !== undefined) {
       const { pieces, on } = window.access;
       const place = await whoTouched(this.#target, this.#code, registers, { pieces, on });
-      await this.#tell(window, 'watchpoint', sideOf(runner, registers, place, window.access));
+      if (place !== 'nobody') {
+        await this.#tell(window, 'watchpoint', sideOf(runner, registers, place, window.access));
+      }
     }
     await this.#target.release(runner);
   }

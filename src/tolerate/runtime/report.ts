@@ -9,7 +9,7 @@ import { imageAddress } from '../../binary/image-address.ts';
 import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
 import { errnoName } from '../../linux/errno.ts';
 import { perfRemedy } from '../../linux/perf-remedy.ts';
-import type { Access, Race, Report, Site } from '../../report/model.ts';
+import type { Access, Race, Report, Resolution, Site } from '../../report/model.ts';
 import { plural } from '../../report/wording.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import type { RaceEvent, TolerateMode } from './event-file.ts';
@@ -105,6 +105,7 @@ class RaceTeller {
         },
         { process, op: 'store', ...this.#intruderOf(event) },
       ],
+      resolution: resolutionOf(event, plan),
       evidence: outcomeOf(event, this.#tolerated.mode),
       occurrences: Number(event.count),
     };
@@ -160,9 +161,23 @@ const OWN_OPS: Readonly<Record<RaceEvent['race'], string>> = {
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
 
+function resolutionOf(event: RaceEvent, plan: SectionPlan | undefined): Resolution {
+  return {
+    class: event.race,
+    ...(hasLock(plan) && { lock: plan.entry.lock }),
+    found: hex(event.original),
+    section: hex(event.own),
+    others: hex(event.current),
+    kept: event.kept === 'own' ? 'section' : 'others',
+  };
+}
+
+const hasLock = (plan: SectionPlan | undefined): plan is SectionPlan =>
+  plan !== undefined && plan.entry.lock !== '?';
+
 function describe(plan: SectionPlan | undefined, { function: name, file, line }: Site): string {
   const place = file === undefined ? '' : ` (${basename(file)}:${line})`;
-  const lock = plan === undefined || plan.entry.lock === '?' ? '' : ` under ${plan.entry.lock}`;
+  const lock = hasLock(plan) ? ` under ${plan.entry.lock}` : '';
   return `the section of ${name ?? '?'}${place}${lock}`;
 }
 

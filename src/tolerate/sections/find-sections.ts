@@ -8,6 +8,7 @@
  *
  * A function that takes a lock for its caller begins no section: its callers do, where it returns to them.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { ElfFile } from '../../binary/elf/elf-file.ts';
 import { variableIndex } from '../../binary/elf/symbol-index.ts';
 import { imageAddress } from '../../binary/image-address.ts';
@@ -64,7 +65,8 @@ class SectionFinder {
     const plans: Omit<SectionPlan, 'number'>[] = [];
     const wrappers = new Set<ProgramFunction>();
     // Callers of wrappers are added while it goes through.
-    for (const site of sites) {
+    for (const [place, site] of sites.entries()) {
+      tellProgress('critical sections followed', place, sites.length);
       const within = this.#program.functionOf(site.spot);
       const found = this.#traversed(site);
       if (found.ends || found.isTooLarge) {

@@ -1,0 +1,67 @@
+/**
+ * How much of what a program does lies in its critical sections: instructions of its own code that run there, of all
+ * that it and its libraries run. Callgrind counts them one by one:
+ *
+ *   ob=(1) /usr/bin/pigz
+ *   fn=(12) 0x000000000000ab10
+ *   0x112b10 0 5012        at this address, so many times
+ *   calls=5012 0x…         what comes then is counted where it is called
+ *   0x112b14 0 99999
+ *
+ * A function that is also called outside of sections counts there, too; so it is rather too much.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseElf } from '../src/binary/elf/elf-file.ts';
+import { programSections } from '../src/tolerate/program-sections.ts';
+import { printed } from './tolerated.ts';
+
+/** Where valgrind puts programs that can be put anywhere. */
+const LOADED_AT = 0x108000;
+const CAN_BE_ANYWHERE = 3;
+
+export function sectionShare(command: readonly string[], folder: string): number {
+  const [path = ''] = command;
+  const output = join(folder, 'callgrind.out');
+  const counting = ['valgrind', '-q', '--tool=callgrind', '--dump-instr=yes'];
+  printed([...counting, `--callgrind-out-file=${output}`, ...command], folder);
+  const inside = insideOf(realPath(path));
+  let [all, within] = [0, 0];
+  for (const { address, count } of costsIn(readFileSync(output, 'latin1'))) {
+    all += count;
+    if (inside.has(address)) within += count;
+  }
+  return within / all;
+}
+
+const realPath = (path: string): string =>
+  spawnSync('readlink', ['-f', path], { encoding: 'utf8' }).stdout.trim();
+
+function insideOf(path: string): Set<number> {
+  const bytes = readFileSync(path);
+  const moved = bytes.readUInt16LE(16) === CAN_BE_ANYWHERE ? LOADED_AT : 0;
+  const plans = programSections({ path, elf: parseElf(bytes) });
+  const inside = new Set<number>();
+  for (const { code, isInside } of plans.flatMap(({ parts }) => parts)) {
+    for (const [place, { address }] of code.instructions.entries()) {
+      if (isInside[place] === 1) inside.add(address + moved);
+    }
+  }
+  return inside;
+}
+
+/** Addresses are told as they are, or by how far they are from the last one. */
+function* costsIn(output: string): Generator<{ address: number; count: number }> {
+  let address = 0;
+  let isOfCall = false;
+  for (const line of output.split('\n')) {
+    if (line.startsWith('calls=')) isOfCall = true;
+    const [, at, count] = /^(0x[0-9a-f]+|[+-]\d+|\*) \S+ (\d+)$/.exec(line) ?? [];
+    if (at === undefined) continue;
+    if (at.startsWith('0x')) address = Number(at);
+    else if (at !== '*') address += Number(at);
+    if (!isOfCall) yield { address, count: Number(count) };
+    isOfCall = false;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What is isolated to see what that costs: four programs that compute, with threads and locks of their own, and beside
+ * them one that does little but lock. Each as a command, for a lot of work and for little.
+ */
+import { join } from 'node:path';
+import { writeLines } from './sampled-work.ts';
+import { compileProgram } from './traced-programs.ts';
+
+export interface ToleratedWork {
+  readonly command: readonly string[];
+  /** For whoever counts each instruction. */
+  readonly small: readonly string[];
+}
+
+const LINES = 1_000_000;
+const FEW_LINES = 100_000;
+/** What Debian's programs do with a file of lines. */
+const COMMANDS: Readonly<Record<string, (lines: string) => readonly string[]>> = {
+  'zstd -T2': (lines) => ['/usr/bin/zstd', '-q', '-f', '-T2', '-9', lines, '-o', 'out'],
+  'pigz -p2': (lines) => ['/usr/bin/pigz', '-k', '-f', '-p', '2', lines],
+  'pbzip2 -p2': (lines) => ['/usr/bin/pbzip2', '-q', '-k', '-f', '-p2', lines],
+  'sort --parallel=2': (lines) => ['/usr/bin/sort', '--parallel=2', lines, '-o', 'out'],
+};
+/** Nothing is asked of these. */
+export const LOCK_BOUND: ReadonlySet<string> = new Set(['histogram']);
+
+export function toleratedWork(folder: string): ReadonlyMap<string, ToleratedWork> {
+  writeLines(join(folder, 'lines'), LINES);
+  writeLines(join(folder, 'few-lines'), FEW_LINES);
+  const histogram = compileProgram('histogram', folder);
+  return new Map([
+    ...Object.entries(COMMANDS).map(
+      ([name, command]) =>
+        [name, { command: command('lines'), small: command('few-lines') }] as const,
+    ),
+    ['histogram', { command: [histogram, '8000000'], small: [histogram, '100000'] }],
+  ]);
+}

@@ -1,0 +1,17 @@
+/** Many programs that keep to their locks, many times: they do the same with their sections isolated. */
+import { expect, it } from 'vitest';
+import { CORRECT_PROGRAMS, compareRuns } from '../harness/correct-programs.ts';
+import { expectSameResults } from '../harness/random-lock-runs.ts';
+import { scratchFolder } from '../harness/scratch.ts';
+
+const SEEDS = 600;
+const RUNS = 200;
+
+it(`${SEEDS} programs that take locks at random`, () => {
+  for (let seed = 1000; seed < 1000 + SEEDS; seed++) expectSameResults(seed, scratchFolder(), 5);
+});
+
+it.each([...CORRECT_PROGRAMS])(`%s, ${RUNS} times`, (_, make) => {
+  const { same, other } = compareRuns(make, scratchFolder(), RUNS);
+  expect({ same, other }).toEqual({ same: RUNS, other: undefined });
+});
