@@ -67,6 +67,9 @@ export class IntruderSearch {
   #watched: Watched[] = [];
   readonly #intruders: Intruder[] = [];
   #obstacle: Error | undefined;
+  /** Why nobody could be watched so far. */
+  #failure: Error | undefined;
+  #hasWatched = false;
   #repeated = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -94,7 +97,7 @@ export class IntruderSearch {
   }
 
   get found(): FoundIntruders {
-    return { intruders: this.#intruders, obstacle: this.#obstacle };
+    return { intruders: this.#intruders, obstacle: this.#obstacle ?? this.#failure };
   }
 
   #rest(): number {
@@ -177,17 +180,20 @@ export class IntruderSearch {
       // The program notes the times of copies from now on, and is watched after that.
       this.#file.watch([...this.#watched.map(({ event }) => event.address), sought.event.address]);
       const watch = tryTo(() => new WriteWatch(process, watchedPart(sought.event)));
-      if (watch.ok)
-        this.#setWatched([...this.#watched, this.#watching(sought, process, watch.value)]);
-      else {
-        this.#setWatched(this.#watched);
-        if (isPerfForbidden(watch.error)) this.#obstacle = watch.error;
-        // Somebody else may have the debug registers, or the memory for rings.
-        else if (sought.tries + 1 < MOST_TRIES)
-          this.#waiting.push({ ...sought, tries: sought.tries + 1 });
-        return;
-      }
+      if (!watch.ok) return this.#fail(sought, watch.error);
+      this.#hasWatched = true;
+      this.#failure = undefined;
+      this.#setWatched([...this.#watched, this.#watching(sought, process, watch.value)]);
     }
+  }
+
+  #fail(sought: Sought, error: Error): void {
+    this.#setWatched(this.#watched);
+    if (isPerfForbidden(error)) this.#obstacle = error;
+    if (!this.#hasWatched) this.#failure = error;
+    // Somebody else may have the debug registers for now, or the memory for rings.
+    const tries = sought.tries + 1;
+    if (tries < MOST_TRIES) this.#waiting.push({ ...sought, tries });
   }
 
   #watching(sought: Sought, process: Pid, watch: WriteWatch): Watched {
