@@ -38,10 +38,12 @@ const intrudersOf = (races: readonly Race[]): Map<string, string[]> =>
       .map((race) => [race.object.name, functionsOf(race)]),
   );
 
+const LONGEST = 64_000;
+
 /** Whoever is to be caught has to come while the section runs: others may have all processors for a while. */
 function untilCaught(command: Command, path: string, variables: readonly string[]) {
   const caught = new Map<string, string[]>();
-  for (let milliseconds = 2000; milliseconds <= 64_000; milliseconds *= 2) {
+  for (let milliseconds = 2000; milliseconds <= LONGEST; milliseconds *= 2) {
     const told = run(command, path, `${milliseconds}`);
     expect(told).toMatchObject({ status: 0, stdout: expect.stringMatching(/^done\n/) });
     expect(told.warnings).toEqual([]);
@@ -72,10 +74,15 @@ describe('who changes variables of sections', () => {
   });
 
   it('is not told where it is forbidden, but why', () => {
-    const { races, warnings, status } = run(deadheatAsPlainUser, program(), '2000', 'secretly');
-    expect(status).toBe(0);
-    expect(races.length).toBeGreaterThan(0);
-    expect(races.every((race) => functionsOf(race).length === 0)).toBe(true);
+    const path = program();
+    const warnings: string[] = [];
+    for (let milliseconds = 2000; milliseconds <= LONGEST && warnings.length === 0; ) {
+      const told = run(deadheatAsPlainUser, path, `${milliseconds}`, 'secretly');
+      expect(told.status).toBe(0);
+      expect(told.races.every((race) => functionsOf(race).length === 0)).toBe(true);
+      warnings.push(...told.warnings);
+      milliseconds *= 2;
+    }
     expect(warnings.join('\n')).toMatch(
       /who changed the variables is not known: .*EACCES.*cap_perfmon/,
     );
