@@ -21,6 +21,8 @@ export type Timed = () => Spent | Promise<Spent>;
 export interface Ratios {
   readonly ms: number;
   readonly ratio: number;
+  /** Of each round, the lowest first. */
+  readonly ratios: readonly number[];
   /** Half of all rounds lie between these. */
   readonly from: number;
   readonly to: number;
@@ -59,7 +61,8 @@ export async function interleaved(
       return [
         way,
         {
-          ...{ ms: median(times), ratio: median(ratios), from: at(0.25), to: at(0.75), lowest },
+          ...{ ms: median(times), ratio: median(ratios), ratios },
+          ...{ from: at(0.25), to: at(0.75), lowest },
           processor: median(ratiosOf('processor')),
         },
       ];

@@ -3,6 +3,7 @@
  * takes to find sections and to make clones comes once, before the program starts, and is told by itself.
  */
 import { IsolatedProgram } from '../test/harness/isolated-program.ts';
+import { plotPrograms } from './comparison.ts';
 import { AGAIN, interleaved, type Ratios, type Spent, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen, milliseconds } from './measure.ts';
@@ -19,13 +20,18 @@ const ISOLATED = 'isolated';
 export async function programs(folder: string, words: readonly string[]): Promise<void> {
   const work = toleratedWork(folder);
   const rows: TableRow[] = [];
-  const asked: number[] = [];
+  const measured = new Map<string, Ratios>();
   for (const name of chosen([...work.keys()], words)) {
-    const { ratio, row } = await slowdown(folder, work.get(name)!, roundsIn(words, ROUNDS));
-    if (!LOCK_BOUND.has(name)) asked.push(ratio);
+    const { isolated, row } = await slowdown(folder, work.get(name)!, roundsIn(words, ROUNDS));
+    measured.set(name, isolated);
     rows.push({ program: name, ...row });
   }
   console.log(markdownTable(rows));
+  plotPrograms(
+    'with isolated sections',
+    new Map([...measured].map(([name, isolated]) => [`${name}, isolated`, isolated])),
+  );
+  const asked = [...measured].flatMap(([name, { ratio }]) => (LOCK_BOUND.has(name) ? [] : [ratio]));
   if (asked.length === 0) return;
   const average = asked.reduce((sum, ratio) => sum + ratio, 0) / asked.length;
   const isMet = average <= ASKED ? 'met' : 'MISSED';
@@ -36,7 +42,7 @@ async function slowdown(
   folder: string,
   { command, small }: ToleratedWork,
   rounds: number,
-): Promise<{ ratio: number; row: TableRow }> {
+): Promise<{ isolated: Ratios; row: TableRow }> {
   const [path = ''] = command;
   let program!: IsolatedProgram;
   const preparing = milliseconds(() => {
@@ -66,5 +72,5 @@ async function slowdown(
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
     'to prepare, ms': preparing.toFixed(0),
   };
-  return { ratio: isolated.ratio, row };
+  return { isolated, row };
 }
