@@ -189,9 +189,11 @@ export class IntruderSearch {
 
   #fail(sought: Sought, error: Error): void {
     this.#setWatched(this.#watched);
-    if (isPerfForbidden(error)) this.#obstacle = error;
-    if (!this.#hasWatched) this.#failure = error;
-    // Somebody else may have the debug registers for now, or the memory for rings.
+    if (!this.#hasWatched) {
+      this.#failure = error;
+      if (isPerfForbidden(error)) this.#obstacle = error;
+    }
+    // Somebody else may have the debug registers for now, or others of ours the memory for rings.
     const tries = sought.tries + 1;
     if (tries < MOST_TRIES) this.#waiting.push({ ...sought, tries });
   }
