@@ -22,6 +22,7 @@ import { ProgramCode, type ProgramFunction, type Spot } from './program-code.ts'
 import { sectionFacts } from './section-facts.ts';
 import { sectionParts } from './section-parts.ts';
 import type { SectionEntry, SectionPlan, SectionVerdict } from './section-plan.ts';
+import { suddenEnds } from './sudden-ends.ts';
 import { traverse } from './traversal.ts';
 import { newTraversed, type Traversed } from './traversed.ts';
 import { wrapperOf } from './wrappers.ts';
@@ -121,7 +122,7 @@ class SectionFinder {
 
   #planOf(site: LockSite, found: Traversed): Omit<SectionPlan, 'number'> {
     const { parts, obstacle } = sectionParts(this.#program, this.#facts, this.#actions, found);
-    const reason = found.obstacle ?? obstacle;
+    const reason = found.obstacle ?? obstacle ?? suddenEnds(this.#program.imports);
     const facts = sectionFacts(this.#program, parts, found);
     const verdict: SectionVerdict =
       reason === undefined ? { isolate: true } : { isolate: false, reason };
