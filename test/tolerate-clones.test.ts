@@ -51,6 +51,14 @@ describe('a correct program', () => {
     expect(run.stdout).toBe(nativeOutput(program, '300'));
   });
 
+  it.each([['-O0'], ['-O2']])(
+    'does not wait for ever for those who need no lock (%s)',
+    (...flags) => {
+      const run = isolatedRun(compiled('waiting.c', ...flags));
+      expect(run).toMatchObject({ stdout: 'answered 4, total 2\n', status: 0, prepared: 1 });
+    },
+  );
+
   it('publishes what it has written in the order in which it was', () => {
     const run = isolatedRun(compiled('published.c'), ['300000']);
     expect(run).toMatchObject({ stdout: 'early 0\n', status: 0, events: [], prepared: 1 });

@@ -28,7 +28,7 @@
 /* In struct dh_words_mode. */
 #define DH_MODE_WATCHED 16
 
-/* In struct dh_section_thread; the first three are known to clones as well (src/tolerate/rewrite/stubs.ts). */
+/* In struct dh_section_thread; the first three and the last are known to clones as well (src/tolerate/rewrite/stubs.ts). */
 #define DH_THREAD_WORDS 0
 #define DH_THREAD_DEPTH 8
 #define DH_THREAD_ASKED_FOR 24
@@ -38,5 +38,6 @@
 #define DH_THREAD_OWN_HIGH 120
 #define DH_THREAD_AROUND_LOW 128
 #define DH_THREAD_AROUND_SIZE 136
+#define DH_THREAD_PATIENCE 144
 
 #endif

@@ -432,6 +432,7 @@ dh_stubs:
         plain   dh_section_settle, 1
         plain   dh_section_leave, 0
         plain   dh_section_leave, 1
+        plain   dh_section_tire, 0
         /* In the place of functions of libc, and called in the same way. */
         .irp    function, memcpy, memcpy, mempcpy, memset, memcmp, memcmp, memchr, strlen, strnlen
         entry   dh_copied_\function

@@ -34,6 +34,10 @@ static __attribute__((constructor(101))) void make_key(void) {
   has_key = pthread_key_create(&at_end, free_words) == 0;
 }
 
+/* Some milliseconds, at least. */
+#define TURNS (1u << 22)
+#define LONGEST_WAIT_NS 200000000ull
+
 /* Whether this thread has what it takes. */
 static int prepare(struct dh_section_thread *self, uint64_t stack) {
   if (self->words != &no_words)
@@ -48,6 +52,7 @@ static int prepare(struct dh_section_thread *self, uint64_t stack) {
     return 0;
   }
   self->words = words;
+  self->patience = TURNS;
   return 1;
 }
 
@@ -57,6 +62,7 @@ static void publish(struct dh_section_thread *self, uint32_t forgotten_level) {
   if (self->busy)
     return;
   self->busy = 1;
+  self->turning_since = 0;
   if (forgotten_level == 0)
     dh_words_finish(self->words, &dh_mode);
   else {
@@ -134,6 +140,22 @@ void dh_section_settle(void) {
   struct dh_section_thread *self = &dh_sections;
   if (self->words->count != 0)
     publish(self, 0);
+}
+
+/*
+ * It may be that others have to do something first, who do not need the lock: `while (!ready) turns++`. On copies it
+ * would wait for ever, and nobody can tell from the code that it waits. What takes so long is a section no more.
+ */
+void dh_section_tire(void) {
+  struct dh_section_thread *self = &dh_sections;
+  self->patience = TURNS;
+  if (self->depth == 0)
+    return;
+  uint64_t now = dh_time();
+  if (self->turning_since == 0)
+    self->turning_since = now;
+  else if (now - self->turning_since > LONGEST_WAIT_NS)
+    dh_section_settle();
 }
 
 void dh_section_leave(void) {

@@ -21,6 +21,9 @@ struct dh_section_thread {
   /* Its stack from the lowest page, and what it has for itself at fs: of those, nothing is copied. */
   uint64_t stack_low, stack_high, own_low, own_high;
   uint64_t around_low, around_size; /* both of these, with all that lies between them */
+  /* How many turns loops may take inside before it is asked whether they wait for somebody, and since when they have. */
+  uint32_t patience;
+  uint64_t turning_since;
   uint64_t entered_at; /* the stack pointer where the outermost one began */
 };
 DH_AT(dh_section_thread, words, DH_THREAD_WORDS);
@@ -32,6 +35,7 @@ DH_AT(dh_section_thread, own_low, DH_THREAD_OWN_LOW);
 DH_AT(dh_section_thread, own_high, DH_THREAD_OWN_HIGH);
 DH_AT(dh_section_thread, around_low, DH_THREAD_AROUND_LOW);
 DH_AT(dh_section_thread, around_size, DH_THREAD_AROUND_SIZE);
+DH_AT(dh_section_thread, patience, DH_THREAD_PATIENCE);
 
 extern __thread struct dh_section_thread dh_sections
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -42,7 +46,8 @@ void dh_section_show(void); /* another lock is about to be taken, which may lie 
 void dh_section_lock(void);                              /* another one was taken inside */
 void dh_section_unlock(uint64_t nothing, uint64_t stack, uint64_t lock); /* it is about to be let go of */
 void dh_section_settle(void); /* code that knows nothing of copies is about to run */
-void dh_section_leave(void);  /* the same, and it is not said where the section ends */
+void dh_section_tire(void);   /* a loop has taken many turns */
+void dh_section_leave(void);  /* as settling, and it is not said where the section ends */
 uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack);
 
 /* Where this thread's own memory is: stack.c. 0 if that is not known. */

@@ -85,7 +85,7 @@ function further(facts: SectionFacts): string {
     ...(facts.waits ? ['waits for a condition'] : []),
     ...(facts.computedCalls > 0 ? ['open during calls through pointers'] : []),
     ...(others.length > 0 ? [`open during ${named(others)}`] : []),
-    ...(facts.leaves ? ['open where it is left with the lock'] : []),
+    ...(facts.leaves ? ['open from a computed jump on, or where it is left with the lock'] : []),
   ];
   return remarks.length === 0 ? '' : `; ${remarks.join('; ')}`;
 }

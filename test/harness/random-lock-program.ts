@@ -125,7 +125,7 @@ const nameOf = (lock: number): string => `${LOCKS[lock]}_${lock}`;
 const filled = (text: string, lock: number, isByPointer: boolean): string =>
   text
     .replaceAll('&LOCK', `&${nameOf(lock)}`)
-    .replaceAll(/\bS\b/g, isByPointer ? `(*p${lock})` : `g[${lock}]`);
+    .replaceAll(/(?<!"\+)\bS\b/g, isByPointer ? `(*p${lock})` : `g[${lock}]`);
 
 function section(dice: Dice, number: number): string {
   const lock = dice.below(LOCKS.length);

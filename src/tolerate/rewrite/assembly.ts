@@ -3,7 +3,7 @@ import type { RegisterNumber } from '../../binary/code/general-registers.ts';
 import { REDZONE } from '../../binary/rewrite/agent-interface.ts';
 import { moveStack } from '../../binary/rewrite/assembly.ts';
 import type { CodeBuffer } from '../../binary/rewrite/code-buffer.ts';
-import { ASKED_FOR_AT, DEPTH_AT, eventSlot, type SectionEvent } from './stubs.ts';
+import { ASKED_FOR_AT, DEPTH_AT, eventSlot, PATIENCE_AT, type SectionEvent } from './stubs.ts';
 
 export const push = (to: CodeBuffer, register: RegisterNumber): void =>
   register < 8 ? to.bytes(0x50 | register) : to.bytes(0x41, 0x50 | (register & 7));
@@ -56,6 +56,17 @@ export function enter(to: CodeBuffer, section: number): void {
   pushNumber(to, section);
   callSlot(to, eventSlot('enter'));
   moveStack(to, 8);
+}
+
+/** `sub dword ptr fs:[patience],1; jne over`, and else it is told. Flags are of no use to anybody. */
+export function countTurn(to: CodeBuffer): void {
+  to.bytes(0x64, 0x83, 0x2c, 0x25);
+  to.threadOffsets.push(to.length);
+  to.i32(PATIENCE_AT);
+  to.bytes(1, 0x75, 0);
+  const from = to.length;
+  tell(to, 'tire');
+  to.setByte(from - 1, to.length - from);
 }
 
 /** `jmp address`, in the image. */

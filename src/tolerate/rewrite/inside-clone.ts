@@ -18,6 +18,7 @@ import type { CodeBuffer } from '../../binary/rewrite/code-buffer.ts';
 import type { InsideAction, SectionPart, SectionPlan } from '../sections/section-plan.ts';
 import {
   callSlot,
+  countTurn,
   enter,
   jumpIfEnded,
   jumpSlot,
@@ -75,6 +76,8 @@ export class InsideCloneMaker {
   readonly #others: OtherClones;
   /** Jumps within the clone: 32 bits, and the instruction that they lead to. */
   readonly #jumps: { at: number; place: number }[] = [];
+  /** Those that go back, by way of where their turns are counted. */
+  readonly #turns: { at: number; place: number }[] = [];
   /** Ways out of it, behind its code: 32 bits, and where in the image they lead. */
   readonly #exits: { at: number; target: number }[] = [];
 
@@ -101,6 +104,11 @@ export class InsideCloneMaker {
     places[code.instructions.length] = to.length;
     const last = code.instructions.at(-1);
     if (last && fallsThrough(last)) this.#leaveTo(code.end);
+    for (const { at, place } of this.#turns) {
+      to.pointTo(to.address, at);
+      countTurn(to);
+      jumpTo(to, to.base + places[place]!);
+    }
     for (const { at, place } of this.#jumps) to.pointTo(to.base + places[place]!, at);
     for (const { at, target } of this.#exits) {
       to.pointTo(to.address, at);
@@ -151,7 +159,7 @@ export class InsideCloneMaker {
       case FlowControl.ConditionalBranch:
       case FlowControl.UnconditionalBranch: {
         const to = this.#inside.code.jumps[place]!;
-        if (to >= 0) return this.#emitJump(instruction, to);
+        if (to >= 0) return this.#emitJump(instruction, to, place);
         if (this.#others.has(this.#kind, target)) return this.#emitJumpElsewhere(instruction);
         if (flow === FlowControl.UnconditionalBranch) return this.#leaveTo(target);
         emitCondition(this.#to, this.#bytes(instruction));
@@ -173,8 +181,11 @@ export class InsideCloneMaker {
     }
   }
 
-  #emitJump(instruction: Instruction, place: number): void {
-    this.#jumps.push({ at: this.#emitOpenJump(instruction), place });
+  /** Where flags are needed after a jump back, turns are not counted: no compiler makes loops of this kind. */
+  #emitJump(instruction: Instruction, to: number, from: number): void {
+    const isTurn = to <= from && this.#inside.aliveFlags[to] !== 1;
+    const jump = { at: this.#emitOpenJump(instruction), place: to };
+    (isTurn ? this.#turns : this.#jumps).push(jump);
   }
 
   /** Into another function: `f.cold`, or one that is called last. */

@@ -42,7 +42,7 @@ export const sizeAndAccess = ({ size, access }: Lookup): number =>
 const FIRST_ANY_SIZE = REGISTERS * QUICK_SIZES.length * ACCESSES.length * 2;
 const FIRST_EVENT = FIRST_ANY_SIZE + REGISTERS * 2;
 
-/** What happens to a section: see sections.h. The last ones also keep flags. */
+/** What happens to a section: see sections.h. */
 const EVENTS = [
   'enter',
   'show',
@@ -52,6 +52,7 @@ const EVENTS = [
   'settle, flags',
   'leave',
   'leave, flags',
+  'tire',
 ] as const;
 export type SectionEvent = (typeof EVENTS)[number];
 
@@ -66,6 +67,10 @@ export const memorySlot = (name: string): number =>
 
 export const STUB_SLOTS_SIZE = SLOT_SIZE * (FIRST_MEMORY_FUNCTION + MEMORY_FUNCTIONS.length);
 
-/** In struct dh_section_thread: how many locks are held inside, and which is about to be taken. */
+/**
+ * In struct dh_section_thread: how many locks are held inside, which is about to be taken, and how many more turns
+ * loops may take.
+ */
 export const DEPTH_AT = 8;
 export const ASKED_FOR_AT = 24;
+export const PATIENCE_AT = 144;

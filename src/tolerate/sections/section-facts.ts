@@ -2,7 +2,7 @@
  * What people want to know of a section (ToleRace, table 6), and what decides how its copies are kept: if nothing
  * that others may see is touched in a loop, no more words are touched than instructions say.
  */
-
+import { FlowControl } from 'iced-x86';
 import { placesInLoops } from './loops.ts';
 import type { ProgramCode } from './program-code.ts';
 import type { InsideAction, SectionFacts, SectionPart } from './section-plan.ts';
@@ -47,12 +47,19 @@ export function sectionFacts(
     waits: parts.some(({ actions }) => [...actions.values()].some(({ kind }) => kind === 'wait')),
     nests: found.nests ?? 'no',
     overlaps: found.overlaps,
-    leaves: found.leaves.size > 0,
+    leaves: found.leaves.size > 0 || parts.some(hasSwitch),
     candidates,
     mostWords: memoryCalls.size > 0 ? undefined : words.most,
     instructions,
   };
 }
+
+/** Where a computed jump leads is only known in the original, so the first frame's clone is left there. */
+const hasSwitch = ({ code, frame, isInside }: SectionPart): boolean =>
+  frame === 'root' &&
+  code.instructions.some(
+    ({ flow }, place) => isInside[place] === 1 && flow === FlowControl.IndirectBranch,
+  );
 
 /** Memory that others may see, by the instruction itself. */
 const touches = (action: InsideAction): boolean =>

@@ -113,7 +113,7 @@ export interface SectionFacts {
   readonly nests: 'no' | 'statically' | 'dynamically';
   /** A lock that was taken within outlives the first one. */
   readonly overlaps: boolean;
-  /** Some way out of the frame in which it began still has a lock: isolation ends there. */
+  /** Some way out of the frame in which it began still has a lock, or a jump there is computed: isolation ends there. */
   readonly leaves: boolean;
   /** Instructions that touch memory that others may see. */
   readonly candidates: number;
