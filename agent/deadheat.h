@@ -419,7 +419,7 @@ struct dh_sampling_control {
   uint64_t logged;          /* bytes of all logs so far */
   uint64_t samples;         /* that were logged */
   uint64_t missed;          /* that were not, because the thread was in the middle of logging something else */
-  uint64_t handler_ticks;   /* spent in handling the signal */
+  uint64_t handler_ns;      /* of processor time, spent in handling the signal */
   uint64_t lock_operations; /* until each thread's latest sample, or its end: locks, let go or got */
   uint64_t allocations;     /* the same: blocks that were allocated or freed */
   uint8_t more_padding[16];

@@ -38,6 +38,9 @@ static long map_window(struct dh_thread *thread) {
   if (!dh_failed(at))
     at = dh_syscall6(SYS_mmap, 0, DH_LOG_WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close_log(fd);
+  /* A thread that begins when the disk is full leaves no empty file behind. */
+  if (dh_failed(at))
+    DH_SYSCALL(SYS_unlinkat, AT_FDCWD, thread->log_path, 0, 0);
   return at;
 }
 

@@ -12,12 +12,18 @@ import { median } from './measure.ts';
 
 export interface ComparedWay {
   readonly name: string;
-  /** In milliseconds, one for each round. */
+  /** One for each round: milliseconds, or ratios where each is beside a native run of its own. */
   readonly samples: readonly number[];
   /** To what it is compared with; 1 for that itself. */
   readonly ratio: number;
   /** Further columns. */
   readonly more?: Readonly<Record<string, string>>;
+}
+
+/** Of each round, and their median. */
+export interface ComparedRounds {
+  readonly ratio: number;
+  readonly ratios: readonly number[];
 }
 
 export interface Comparison {
@@ -38,6 +44,16 @@ export function tellComparison(title: string, ways: readonly ComparedWay[]): voi
   }));
   console.log(`\n${markdownTable(rows)}\n`);
 }
+
+/** Programs that are all treated in one way, each beside its native run: a plot of what a table says elsewhere. */
+export function plotPrograms(title: string, programs: ReadonlyMap<string, ComparedRounds>): void {
+  const ways = [...programs].map(([name, { ratio, ratios }]) => ({ name, ratio, samples: ratios }));
+  told.push({ title, ways: [{ name: 'native', ratio: 1, samples: [1] }, ...ways] });
+}
+
+/** Ways that have to do with us: the others are what we are compared with. */
+export const isOwn = (way: string): boolean =>
+  /deadheat|hits\/s|planted|sampled|isolated|tolerate/.test(way);
 
 /** Those that were told since the last time. */
 export const takeComparisons = (): readonly Comparison[] => told.splice(0);

@@ -6,13 +6,14 @@
 import { detectRaces } from '../src/procs/detect/detect.ts';
 import { buildTimeline } from '../src/procs/detect/timeline.ts';
 import { buildRecording } from './build-recording.ts';
+import { markdownTable, type TableRow } from './markdown-table.ts';
 import { milliseconds } from './measure.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const MOST_PROCESSES = 5000;
 
 export async function run(): Promise<void> {
-  console.log('calls    processes  races  seconds  growth  MB in use');
+  const rows: TableRow[] = [];
   let before: { calls: number; seconds: number } | undefined;
   for (const calls of SIZES) {
     const processes = Math.min(MOST_PROCESSES, calls / 100);
@@ -26,10 +27,11 @@ export async function run(): Promise<void> {
       ? `n^${(Math.log(seconds / before.seconds) / Math.log(calls / before.calls)).toFixed(2)}`
       : '';
     const megabytes = process.memoryUsage().rss / 2 ** 20;
-    console.log(
-      `${`${calls}`.padEnd(8)} ${`${processes}`.padStart(9)} ${`${races}`.padStart(6)} ` +
-        `${seconds.toFixed(2).padStart(8)}  ${growth.padEnd(6)}  ${megabytes.toFixed(0)}`,
-    );
+    rows.push({
+      ...{ calls, processes, races, seconds: seconds.toFixed(2), growth },
+      'MB in use': megabytes.toFixed(0),
+    });
     before = { calls, seconds };
   }
+  console.log(markdownTable(rows));
 }

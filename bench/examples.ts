@@ -10,8 +10,8 @@
  *                                   order once more
  *   generate, validate              how long the branch of a race, and its verdict, took on average
  *
- * `npm run bench -- examples write` puts the table into docs/examples-table.md as well, and a part of
- * an example's name measures only that one.
+ * The table of all of them is put into docs/examples-table.md as well; a part of an example's name measures only that
+ * one.
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,27 +19,25 @@ import { join } from 'node:path';
 import { timeBranches } from './branches.ts';
 import { exampleNames, runExample } from './example-runs.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
-import { chosen } from './measure.ts';
+import { chosen, eachOnItsOwn } from './measure.ts';
 import { triedRaces, type ValidatedRun } from './validated-run.ts';
 
 const BUDGET = '8s';
-const WRITE = 'write';
 const TABLE = join(process.cwd(), 'docs', 'examples-table.md');
 
 export async function run(words: readonly string[]): Promise<void> {
-  const some = words.filter((word) => word !== WRITE);
-  const names = chosen(exampleNames(), some);
-  const rows = names.map((name) => {
+  const names = chosen(exampleNames(), words);
+  const rows: TableRow[] = [];
+  await eachOnItsOwn(names, (name) => {
     console.error(name);
     // One race at a time, so that they do not disturb each other's times.
-    return rowOf(name, runExample(name, BUDGET, 1));
+    rows.push(rowOf(name, runExample(name, BUDGET, 1)));
   });
   const table = markdownTable(rows);
   console.log(table);
   // A part of the table would take the place of the whole one.
-  const isWhole = names.length === exampleNames().length;
-  if (words.includes(WRITE) && isWhole)
-    writeFileSync(TABLE, `${INTRODUCTION}\n${table}\n${EXPLANATION}`);
+  const isWhole = rows.length === exampleNames().length;
+  if (isWhole) writeFileSync(TABLE, `${INTRODUCTION}\n${table}\n${EXPLANATION}`);
 }
 
 function rowOf(
@@ -79,7 +77,7 @@ const mean = (values: readonly number[]): number | undefined =>
 
 const INTRODUCTION = `# The examples in figures
 
-Made by \`npm run bench -- examples write\` on a machine with ${availableParallelism()} processors; not written by hand. Each
+Made by \`npm run bench -- examples\` on a machine with ${availableParallelism()} processors; not written by hand. Each
 racy program of [examples/procs](../examples/procs) was recorded once, and its races were tried for at most
 ${BUDGET}, one at a time. The columns are those of table 5 in the RacePro paper.
 `;

@@ -25,3 +25,18 @@ export function chosen(names: readonly string[], words: readonly string[]): read
   const some = names.filter((name) => words.some((word) => name.includes(word)));
   return some.length > 0 ? some : names;
 }
+
+/** Measures one thing after the other. One that fails says so, and does not take the others with it. */
+export async function eachOnItsOwn(
+  names: readonly string[],
+  measure: (name: string) => unknown,
+): Promise<void> {
+  for (const name of names) {
+    try {
+      await measure(name);
+    } catch (error) {
+      console.log(`\n**${name} could not be measured**: ${(error as Error).message}\n`);
+      process.exitCode = 1;
+    }
+  }
+}

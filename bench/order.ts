@@ -13,6 +13,7 @@
  */
 import { HappensBeforeGraph } from '../src/order/graph.ts';
 import type { EventId, TaskId } from '../src/order/ids.ts';
+import { markdownTable, type TableRow } from './markdown-table.ts';
 
 const taskCount = 5000;
 
@@ -23,7 +24,7 @@ type Step =
   | { readonly kind: 'end'; readonly task: number };
 
 export async function run(): Promise<void> {
-  console.log('shape     steps    events/s  growth  time ratio  memory ratio  slots  MB of clocks');
+  const rows: TableRow[] = [];
   for (const shape of [build, server]) {
     withGraph(shape(10_000)); // So that the first figure is not that of cold code.
     let smaller: { size: number; seconds: number } | undefined;
@@ -36,18 +37,20 @@ export async function run(): Promise<void> {
       const growth =
         smaller && Math.log(ours.seconds / smaller.seconds) / Math.log(size / smaller.size);
       smaller = { size, seconds: ours.seconds };
-      console.log(
-        shape.name.padEnd(6),
-        String(size).padStart(8),
-        (graph.eventCount / ours.seconds).toFixed(0).padStart(11),
-        (growth === undefined ? '' : `n^${growth.toFixed(2)}`).padStart(7),
-        (textbook.seconds / ours.seconds).toFixed(1).padStart(11),
-        (textbook.result / words).toFixed(0).padStart(13),
-        String(graph.width).padStart(6),
-        ((words * 4) / 2 ** 20).toFixed(1).padStart(13),
-      );
+      rows.push({
+        shape: shape.name,
+        steps: size,
+        'events/s': (graph.eventCount / ours.seconds).toFixed(0),
+        growth: growth === undefined ? '' : `n^${growth.toFixed(2)}`,
+        'time ratio': (textbook.seconds / ours.seconds).toFixed(1),
+        'memory ratio': (textbook.result / words).toFixed(0),
+        slots: graph.width,
+        'MB of clocks': ((words * 4) / 2 ** 20).toFixed(1),
+      });
     }
   }
+  console.log(markdownTable(rows));
+  console.log('\nRatios are those of the textbook to ours: more is better.');
 }
 
 function build(size: number): Step[] {

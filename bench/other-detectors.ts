@@ -1,8 +1,8 @@
 /**
- * What Helgrind and ThreadSanitizer say of a program: the lines of the two accesses of each race that they
+ * What Helgrind, DRD and ThreadSanitizer say of a program: the lines of the two accesses of each race that they
  * report in one run.
  *
- *   helgrindLines('/tmp/x/listing-1-1', 'racy.c')  →  [[26, 14]]
+ *   valgrindLines('helgrind', '/tmp/x/listing-1-1', 'racy.c')  →  [[26, 14]]
  *
  * Of an access in a library the innermost line in the program's own file is taken; where the other side is not
  * told, there is one line.
@@ -14,19 +14,29 @@ export type ReportedLines = readonly number[];
 
 const LONGEST_MS = 60_000;
 
-export function helgrindLines(binary: string, file: string): ReportedLines[] {
-  const xml = `${binary}.helgrind.xml`;
-  const options = ['-q', '--tool=helgrind', '--xml=yes', `--xml-file=${xml}`];
-  runToEnd('valgrind', [...options, binary]);
+/** What each calls a race; DRD tells of the other side only between which synchronisations it was. */
+const VALGRIND = {
+  helgrind: { kind: 'Race', sides: 2 },
+  drd: { kind: 'ConflictingAccess', sides: 1 },
+} as const;
+
+export function valgrindLines(
+  tool: keyof typeof VALGRIND,
+  binary: string,
+  file: string,
+): ReportedLines[] {
+  const { kind, sides } = VALGRIND[tool];
+  const xml = `${binary}.${tool}.xml`;
+  runToEnd('valgrind', ['-q', `--tool=${tool}`, '--xml=yes', `--xml-file=${xml}`, binary]);
   const text = readFileSync(xml, 'utf8');
   rmSync(xml);
   return [...text.matchAll(/<error>.*?<\/error>/gs)]
     .map(([error]) => error)
-    .filter((error) => error.includes('<kind>Race</kind>'))
+    .filter((error) => error.includes(`<kind>${kind}</kind>`))
     .map((error) => {
       const stacks = [...error.matchAll(/<stack>.*?<\/stack>/gs)].map(([stack]) => stack);
       const ownLine = new RegExp(`<file>${file}</file>\\s*<line>(\\d+)</line>`);
-      return firstTwo(stacks, ownLine);
+      return firstOf(stacks.slice(0, sides), ownLine);
     });
 }
 
@@ -36,12 +46,12 @@ export function sanitizerLines(binary: string, file: string): ReportedLines[] {
   return reports.map((report) => {
     // A stack for each access, then others: where the threads and the memory came from.
     const stacks = report.split(/\n\n/);
-    return firstTwo(stacks, new RegExp(`/${file}:(\\d+)`));
+    return firstOf(stacks.slice(0, 2), new RegExp(`/${file}:(\\d+)`));
   });
 }
 
-const firstTwo = (stacks: readonly string[], ownLine: RegExp): ReportedLines =>
-  stacks.slice(0, 2).flatMap((stack) => ownLine.exec(stack)?.slice(1, 2).map(Number) ?? []);
+const firstOf = (stacks: readonly string[], ownLine: RegExp): ReportedLines =>
+  stacks.flatMap((stack) => ownLine.exec(stack)?.slice(1, 2).map(Number) ?? []);
 
 function runToEnd(command: string, args: readonly string[]): string {
   const { stderr, error } = spawnSync(command, args, {

@@ -16,6 +16,7 @@ import { Candidates } from '../src/threads/predict/candidates/candidates.ts';
 import { HappensBeforeRung } from '../src/threads/predict/happens-before.ts';
 import { predict } from '../src/threads/predict/predict.ts';
 import { SyncPreservingRung } from '../src/threads/predict/sync-preserving/rung.ts';
+import { markdownTable, type TableRow } from './markdown-table.ts';
 import { processorMilliseconds } from './measure.ts';
 import { buildSynthetic, USUAL } from './synthetic-trace.ts';
 
@@ -54,7 +55,7 @@ interface Row {
 export async function run(words: readonly string[]): Promise<void> {
   const given = words.filter((word) => /^\d+$/.test(word)).map(Number);
   const sizes = given.length > 0 ? given : USUAL_SIZES;
-  console.log('rung                 events    events/s  growth  memory MB      pairs');
+  const rows: TableRow[] = [];
   for (const way of Object.keys(ways)) {
     let before: { size: number; milliseconds: number } | undefined;
     for (const size of sizes) {
@@ -62,16 +63,17 @@ export async function run(words: readonly string[]): Promise<void> {
       const growth =
         before && Math.log(milliseconds / before.milliseconds) / Math.log(size / before.size);
       before = { size, milliseconds };
-      console.log(
-        way.padEnd(16),
-        String(size).padStart(10),
-        ((size / milliseconds) * 1000).toFixed(0).padStart(11),
-        (growth === undefined ? '' : `n^${growth.toFixed(2)}`).padStart(7),
-        String(megabytes).padStart(10),
-        String(pairs).padStart(10),
-      );
+      rows.push({
+        rung: way,
+        events: size,
+        'events/s': ((size / milliseconds) * 1000).toFixed(0),
+        growth: growth === undefined ? '' : `n^${growth.toFixed(2)}`,
+        'memory MB': megabytes,
+        pairs,
+      });
     }
   }
+  console.log(markdownTable(rows));
 }
 
 function inOwnProcess(way: string, size: number): Row {

@@ -17,7 +17,7 @@ import { SYSCALL_NAMES, syscallNumber } from '../src/linux/syscalls.ts';
 import { RECORDED_NUMBERS } from '../src/procs/model/recorded-calls.ts';
 import { writeProject } from './c-project.ts';
 import { tellComparison } from './comparison.ts';
-import { chosen, median } from './measure.ts';
+import { chosen, eachOnItsOwn, median } from './measure.ts';
 import { serveRedis } from './redis.ts';
 import { type Sample, TIMED, timed } from './timed-command.ts';
 
@@ -69,9 +69,9 @@ export async function run(words: readonly string[]): Promise<void> {
   const ways = ['native', ...chosen(Object.keys(WAYS), words)];
   try {
     writeProject(folder, FILES);
-    for (const workload of chosen(Object.keys(workloads), words)) {
-      compare(workload, [...new Set(ways)], folder, workloads[workload]!);
-    }
+    await eachOnItsOwn(chosen(Object.keys(workloads), words), (workload) =>
+      compare(workload, [...new Set(ways)], folder, workloads[workload]!),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -38,9 +38,9 @@ export async function breakdown(folder: string, words: readonly string[]): Promi
 async function row(folder: string, name: string, work: Work, rounds: number): Promise<TableRow> {
   const samples = join(folder, 'samples');
   const without = (options: number) => async () => {
-    const ms = await work(withSamplingAgent(samples, options));
+    const spent = await work(withSamplingAgent(samples, options));
     rmSync(samples, { recursive: true, force: true });
-    return ms;
+    return spent;
   };
   const ways = Object.entries(CAUSES).map(([cause, out]) => [cause, without(out)] as const);
   const ratios = await interleaved(new Map([[NATIVE, () => work([])], ...ways]), rounds);
@@ -48,7 +48,7 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
     const found = ratios.get(way)!;
     return [
       way,
-      `${found.ratio.toFixed(3)} (${spread(found)}, lowest ${found.lowest.toFixed(3)})`,
+      `${found.ratio.toFixed(3)} (${spread(found)}, lowest ${found.lowest.toFixed(3)}), processor time ${found.processor.toFixed(3)}`,
     ] as const;
   });
   return { program: name, ...Object.fromEntries(cells) };

@@ -1,6 +1,7 @@
 /** How much longer programs take while they are sampled at the default setting. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { plotPrograms } from './comparison.ts';
 import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
@@ -13,14 +14,24 @@ const SAMPLED = 'sampled';
 
 export async function slowdown(folder: string, words: readonly string[]): Promise<void> {
   const work = sampledWork(folder);
-  const rows: TableRow[] = [];
+  const measured = new Map<string, Measured>();
   for (const name of chosen([...work.keys()], words)) {
-    rows.push(await row(folder, name, work.get(name)!, roundsIn(words, ROUNDS)));
+    measured.set(name, await measure(folder, work.get(name)!, roundsIn(words, ROUNDS)));
   }
-  console.log(markdownTable(rows));
+  console.log(markdownTable([...measured].map(([name, one]) => row(name, one))));
+  plotPrograms(
+    'sampled at the default setting',
+    new Map([...measured].map(([name, { sampled }]) => [`${name}, sampled`, sampled])),
+  );
 }
 
-async function row(folder: string, name: string, work: Work, rounds: number): Promise<TableRow> {
+interface Measured {
+  readonly native: Ratios;
+  readonly again: Ratios;
+  readonly sampled: Ratios;
+}
+
+async function measure(folder: string, work: Work, rounds: number): Promise<Measured> {
   const run = join(folder, 'run');
   const sampling = [process.execPath, MAIN, 'sample', '-q', '-o', run, '--'];
   const ratios = await interleaved(
@@ -29,23 +40,29 @@ async function row(folder: string, name: string, work: Work, rounds: number): Pr
       [
         SAMPLED,
         async () => {
-          const ms = await work(sampling);
+          const spent = await work(sampling);
           rmSync(run, { recursive: true, force: true });
-          return ms;
+          return spent;
         },
       ],
     ]),
     rounds,
   );
-  const [{ ms }, again, sampled] = [NATIVE, `${NATIVE}${AGAIN}`, SAMPLED].map(
+  const [native, again, sampled] = [NATIVE, `${NATIVE}${AGAIN}`, SAMPLED].map(
     (way) => ratios.get(way)!,
   ) as [Ratios, Ratios, Ratios];
+  return { native, again, sampled };
+}
+
+function row(name: string, { native, again, sampled }: Measured): TableRow {
   return {
     program: name,
-    'native ms': ms.toFixed(0),
+    'native ms': native.ms.toFixed(0),
     ...{ sampled: sampled.ratio.toFixed(3), 'half of the rounds': spread(sampled) },
     lowest: sampled.lowest.toFixed(3),
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
+    'processor time': sampled.processor.toFixed(3),
+    'native again ': again.processor.toFixed(3),
     [`asked ${ASKED}`]: name in LOCK_BOUND ? '' : sampled.ratio <= ASKED ? 'met' : 'MISSED',
   };
 }

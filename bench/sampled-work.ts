@@ -4,13 +4,14 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Spent } from './interleaved.ts';
 import { serveMemcached } from './memcached.ts';
 import { serveRedis } from './redis.ts';
 import { TIMED, timed } from './timed-command.ts';
 import { compileProgram, timeProgram } from './traced-programs.ts';
 
-/** Runs something with a prefix, and says for how many milliseconds it ran. */
-export type Work = (prefix: readonly string[]) => number | Promise<number>;
+/** Runs something with a prefix. */
+export type Work = (prefix: readonly string[]) => Spent | Promise<Spent>;
 
 /** One to two seconds each: what starts a program is not what is measured. */
 const REQUESTS = 1_000_000;
@@ -38,20 +39,17 @@ const REDIS = {
 export function sampledWork(folder: string): ReadonlyMap<string, Work> {
   const program = (name: string, args: readonly string[]): Work => {
     const binary = compileProgram(name, folder);
-    return (prefix) => timeProgram([...prefix, binary, ...args], folder).running;
+    return (prefix) => timeProgram([...prefix, binary, ...args], folder);
   };
   const load = compileProgram('memcached-load', folder);
   writeLines(join(folder, 'lines'), LINES);
   return new Map<string, Work>([
     ['small server', program('server', [LONGEST_SECONDS, `${REQUESTS}`])],
-    ['redis-server', (prefix) => serveRedis(prefix, folder, REDIS).running],
-    [
-      'memcached',
-      async (prefix) => (await serveMemcached(prefix, folder, load, MEMCACHED_REQUESTS)).running,
-    ],
+    ['redis-server', (prefix) => serveRedis(prefix, folder, REDIS)],
+    ['memcached', (prefix) => serveMemcached(prefix, folder, load, MEMCACHED_REQUESTS)],
     ['matrix', program('matrix', MATRIX)],
     ...Object.entries(COMMANDS).map(([name, command]) => {
-      const work: Work = (prefix) => timed([...prefix, ...TIMED, ...command], folder).running;
+      const work: Work = (prefix) => timed([...prefix, ...TIMED, ...command], folder);
       return [name, work] as const;
     }),
     ...Object.entries(LOCK_BOUND).map(([name, args]) => [name, program(name, args)] as const),

@@ -1,18 +1,18 @@
 /**
- * The programs of examples/threads: what is true of each, what deadheat makes of one run, and what Helgrind and
- * ThreadSanitizer report in ten.
+ * The programs of examples/threads: what is true of each, what deadheat makes of one run, and what Helgrind, DRD
+ * and ThreadSanitizer report in ten.
  *
  *   races                     real ones, each a pair of lines
  *   predicted, rung           those of them that are predicted, and on which rung of the ladder
  *   confirmed                 those of them of which both threads stood at their accesses at once
  *   false: predicted,         what is no race, and was predicted or confirmed all the same
  *     confirmed
- *   Helgrind, ThreadSanitizer in how many of ten runs each reports one of the real races, and in how many
+ *   Helgrind, DRD, TSan       in how many of ten runs each reports one of the real races, and in how many
  *                             something else
  *   confirm ms                how long it takes to confirm a race, beside the native run
  *
- * `npm run bench -- scenarios write` puts the table into docs/thread-scenarios.md as well; `replay` shows each
- * confirmed race 20 times again; a part of a scenario's name measures only that one.
+ * The table of all of them is put into docs/thread-scenarios.md as well. `npm run bench -- scenarios replay` shows each
+ * confirmed race 20 times again; a number is that of the others' runs, a part of a scenario's name measures only that one.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -24,8 +24,8 @@ import {
   scenariosIn,
 } from '../test/harness/thread-scenarios.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
-import { chosen, median } from './measure.ts';
-import { helgrindLines, type ReportedLines, sanitizerLines } from './other-detectors.ts';
+import { chosen, eachOnItsOwn, median } from './measure.ts';
+import { type ReportedLines, sanitizerLines, valgrindLines } from './other-detectors.ts';
 import {
   confirmMs,
   type FoundRace,
@@ -35,10 +35,9 @@ import {
   showsAgain,
 } from './scenario-run.ts';
 
-const WRITE = 'write';
 const REPLAY = 'replay';
 const TABLE = join(process.cwd(), 'docs', 'thread-scenarios.md');
-const OTHERS_RUNS = 10;
+const USUAL_RUNS = 10;
 const REPLAYS = 20;
 const TIMES_NATIVE = 3;
 const FURTHER_MS = 1000;
@@ -54,33 +53,33 @@ interface Measured {
 
 export async function run(words: readonly string[]): Promise<void> {
   const all = scenariosIn(join(process.cwd(), 'examples', 'threads'));
-  const some = words.filter((word) => word !== WRITE && word !== REPLAY);
+  const some = words.filter((word) => word !== REPLAY && !/^\d+$/.test(word));
+  const runs = Number(words.find((word) => /^\d+$/.test(word)) ?? USUAL_RUNS);
   const names = chosen(
     all.map(({ name }) => name),
     some,
   );
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   try {
-    const measured = all
-      .filter(({ name }) => names.includes(name))
-      .map((scenario) => {
-        console.error(scenario.name);
-        return measure(scenario, folder);
-      });
+    const measured: Measured[] = [];
+    await eachOnItsOwn(names, (name) => {
+      console.error(name);
+      measured.push(measure(all.find((scenario) => scenario.name === name)!, folder, runs));
+    });
     const table = markdownTable(measured.map(({ row }) => row));
-    const figures = summary(measured);
+    const figures = summary(measured, runs);
     console.log(`${table}\n\n${figures}`);
     if (words.includes(REPLAY)) console.log(replayed(measured));
     // A part of the table would take the place of the whole one.
-    const isWhole = names.length === all.length;
-    if (words.includes(WRITE) && isWhole)
-      writeFileSync(TABLE, `${INTRODUCTION}\n${table}\n\n${figures}\n${EXPLANATION}`);
+    const isWhole = measured.length === all.length;
+    if (isWhole)
+      writeFileSync(TABLE, `${introduction(runs)}\n${table}\n\n${figures}\n${explanation(runs)}`);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function measure(scenario: Scenario, folder: string): Measured {
+function measure(scenario: Scenario, folder: string, runs: number): Measured {
   const { name, expected } = scenario;
   const binary = join(folder, name);
   const sanitized = `${binary}-sanitized`;
@@ -96,8 +95,10 @@ function measure(scenario: Scenario, folder: string): Measured {
     new Set(races.map(({ lines }) => pairOf(lines))).size;
   const found = run.races.filter(isReal);
   const others = run.races.filter((race) => !isReal(race));
-  const helgrind = tenTimes(() => helgrindLines(binary, expected.program), real);
-  const sanitizer = tenTimes(() => sanitizerLines(sanitized, expected.program), real);
+  const inRuns = (report: () => readonly ReportedLines[]) => reported(report, runs, real);
+  const helgrind = inRuns(() => valgrindLines('helgrind', binary, expected.program));
+  const drd = inRuns(() => valgrindLines('drd', binary, expected.program));
+  const sanitizer = inRuns(() => sanitizerLines(sanitized, expected.program));
   const row: TableRow = {
     scenario: name,
     races: real.size,
@@ -108,7 +109,9 @@ function measure(scenario: Scenario, folder: string): Measured {
     'false: confirmed': pairs(others.filter(({ isConfirmed }) => isConfirmed)),
     Helgrind: helgrind.real,
     'Helgrind false': helgrind.other,
-    ThreadSanitizer: sanitizer.real,
+    DRD: drd.real,
+    'DRD false': drd.other,
+    TSan: sanitizer.real,
     'TSan false': sanitizer.other,
     'native ms': native.toFixed(0),
     'confirm ms': took.length === 0 ? '–' : median(took).toFixed(0),
@@ -116,9 +119,10 @@ function measure(scenario: Scenario, folder: string): Measured {
   return { scenario, run, nativeMs: native, confirmMs: took, row };
 }
 
-/** In how many of ten runs a real race is reported, and in how many something else. */
-function tenTimes(
+/** In how many runs a real race is reported, and in how many something else. */
+function reported(
   report: () => readonly ReportedLines[],
+  runs: number,
   real: ReadonlySet<string>,
 ): { real: number; other: number } {
   const linesOfReal = new Set([...real].flatMap((pair) => pair.split(' ').map(Number)));
@@ -126,24 +130,24 @@ function tenTimes(
   const isReal = ([one, other]: ReportedLines): boolean =>
     other === undefined ? linesOfReal.has(one ?? 0) : real.has(pairOf([one!, other]));
   const found = { real: 0, other: 0 };
-  for (let time = 0; time < OTHERS_RUNS; time++) {
-    const reported = report();
-    if (reported.some(isReal)) found.real++;
-    if (reported.some((lines) => !isReal(lines))) found.other++;
+  for (let time = 0; time < runs; time++) {
+    const told = report();
+    if (told.some(isReal)) found.real++;
+    if (told.some((lines) => !isReal(lines))) found.other++;
   }
   return found;
 }
 
-function summary(measured: readonly Measured[]): string {
+function summary(measured: readonly Measured[], runs: number): string {
   const sum = (column: string): number =>
     measured.reduce((total, { row }) => total + Number(row[column]), 0);
   const races = sum('races');
-  const average = (column: string): string => (sum(column) / OTHERS_RUNS).toFixed(1);
+  const average = (column: string): string => (sum(column) / runs).toFixed(1);
   const lines = [
     `${measured.length} scenarios with ${races} real races, from one run each: ${sum('predicted')} predicted, ` +
       `${sum('confirmed')} confirmed; of what is none, ${sum('false: predicted')} predicted and ` +
       `${sum('false: confirmed')} confirmed. Helgrind finds ${average('Helgrind')} of the real ones in a run on ` +
-      `average, ThreadSanitizer ${average('ThreadSanitizer')}.`,
+      `average, DRD ${average('DRD')}, ThreadSanitizer ${average('TSan')}.`,
   ];
   const confirming = measured.filter((one) => one.confirmMs.length > 0);
   if (confirming.length > 0) {
@@ -173,21 +177,21 @@ function replayed(measured: readonly Measured[]): string {
   return lines.join('\n');
 }
 
-const INTRODUCTION = `# Scenarios of thread races
+const introduction = (runs: number): string => `# Scenarios of thread races
 
-Made by \`npm run bench -- scenarios write\` on a machine with ${availableParallelism()} processors; not written by hand. Each
-program of [examples/threads](../examples/threads) was run once by \`deadheat threads\`, and ${OTHERS_RUNS} times each under
-Helgrind and, compiled for it, ThreadSanitizer. Which races are real is in each program's header. Most programs
-are made so that the race does not show in the order of a plain run, which is all that these two look at.
+Made by \`npm run bench -- scenarios\` on a machine with ${availableParallelism()} processors; not written by hand. Each
+program of [examples/threads](../examples/threads) was run once by \`deadheat threads\`, and ${runs} times each under
+Helgrind, DRD and, compiled for it, ThreadSanitizer (TSan). Which races are real is in each program's header. Most
+programs are made so that the race does not show in the order of a plain run, which is all that these three look at.
 `;
 
-const EXPLANATION = `
+const explanation = (runs: number): string => `
 - **races**: real ones, a pair of lines each. **predicted**: those of them that are predicted, and on which **rung**
   ([which orders count](prediction.md)). **confirmed**: those of which both threads were brought to stand at their
   accesses at once.
 - **false**: what is no race. It may be predicted, for the reason that the program's header tells, but must never be
   confirmed.
-- **Helgrind**, **ThreadSanitizer**: in how many of ${OTHERS_RUNS} runs they report a real race, and in brackets in how many
-  something else.
+- **Helgrind**, **DRD**, **TSan**: in how many of ${runs} runs they report a real race, and (**false**) in how
+  many something else. DRD names only one of the two accesses: its line is what counts.
 - **native ms**, **confirm ms**: the program alone, and \`deadheat confirm\` of one of its races.
 `;

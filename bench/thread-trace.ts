@@ -15,6 +15,7 @@ import { exportStd } from '../src/threads/std/export.ts';
 import { importStd } from '../src/threads/std/import.ts';
 import { loadThreadTrace, readThreadTrace } from '../src/threads/storage/reader.ts';
 import { ThreadTraceWriter } from '../src/threads/storage/writer.ts';
+import { markdownTable } from './markdown-table.ts';
 import { processorMilliseconds } from './measure.ts';
 import { buildSynthetic, USUAL } from './synthetic-trace.ts';
 
@@ -47,14 +48,19 @@ export async function run(words: readonly string[]): Promise<void> {
         );
       }
     }
-    console.log(`${events.toLocaleString('en')} events`);
-    for (const [name, ms] of best) {
-      const rate = Math.round((events / ms) * 1000).toLocaleString('en');
-      console.log(`${name.padEnd(12)} ${rate.padStart(12)}`);
-    }
     const [ours, theirs] = [trace, text].map((file) => fs.statSync(file).size / events);
-    console.log(`bytes each   ${ours!.toFixed(2)}, as STD text ${theirs!.toFixed(2)}`);
-    console.log(`memory       ${Math.round(process.resourceUsage().maxRSS / 1024)} MB at most`);
+    const figures = new Map<string, number | string>([
+      ...[...best].map(([name, ms]) => [name, Math.round((events / ms) * 1000)] as const),
+      ['bytes each', ours!.toFixed(2)],
+      ['bytes each, as STD text', theirs!.toFixed(2)],
+      ['MB of memory, at most', Math.round(process.resourceUsage().maxRSS / 1024)],
+    ]);
+    const title = `${events.toLocaleString('en')} events`;
+    const rows = [...figures].map(([what, figure]) => ({
+      [title]: what,
+      figure: typeof figure === 'number' ? figure.toLocaleString('en') : figure,
+    }));
+    console.log(markdownTable(rows));
   } finally {
     fs.rmSync(folder, { recursive: true });
   }

@@ -7,10 +7,12 @@ export interface Sample {
   running: number;
   /** With all that starts it. */
   whole: number;
+  /** What the command had of processors. */
+  processor: number;
 }
 
 /** Put before the command. */
-export const TIMED = ['sh', '-c', 'date +%s%N; "$@" >/dev/null; date +%s%N', 'sh'];
+export const TIMED = ['sh', '-c', 'date +%s%N; "$@" >/dev/null || exit; date +%s%N; times', 'sh'];
 
 export function timed([program = '', ...args]: readonly string[], folder: string): Sample {
   let stdout = '';
@@ -23,6 +25,14 @@ export function timed([program = '', ...args]: readonly string[], folder: string
     if (done.status !== 0) throw new Error(`'${program}' ended with ${done.status}`);
     ({ stdout } = done);
   });
-  const [begin = 0n, end = 0n] = stdout.trim().split('\n').map(BigInt);
-  return { running: Number(end - begin) / 1e6, whole };
+  const [begin = '0', end = '0', , ofChildren = ''] = stdout.trim().split('\n');
+  const running = Number(BigInt(end) - BigInt(begin)) / 1e6;
+  return { running, whole, processor: millisecondsIn(ofChildren) };
 }
+
+/** `0m1.250000s 0m0.010000s`: of users and of the kernel, as times(1p) prints it. */
+const millisecondsIn = (line: string): number =>
+  [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000,
+    0,
+  );

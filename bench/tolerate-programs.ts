@@ -2,13 +2,14 @@
  * How much longer programs take whose sections are isolated, beside how much of their work lies in sections. What it
  * takes to find sections and to make clones comes once, before the program starts, and is told by itself.
  */
-import { spawnSync } from 'node:child_process';
 import { IsolatedProgram } from '../test/harness/isolated-program.ts';
-import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
+import { plotPrograms } from './comparison.ts';
+import { AGAIN, interleaved, type Ratios, type Spent, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen, milliseconds } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
 import { sectionShare } from './section-share.ts';
+import { TIMED, timed } from './timed-command.ts';
 import { LOCK_BOUND, type ToleratedWork, toleratedWork } from './tolerated-work.ts';
 
 const ROUNDS = 9;
@@ -19,13 +20,18 @@ const ISOLATED = 'isolated';
 export async function programs(folder: string, words: readonly string[]): Promise<void> {
   const work = toleratedWork(folder);
   const rows: TableRow[] = [];
-  const asked: number[] = [];
+  const measured = new Map<string, Ratios>();
   for (const name of chosen([...work.keys()], words)) {
-    const { ratio, row } = await slowdown(folder, work.get(name)!, roundsIn(words, ROUNDS));
-    if (!LOCK_BOUND.has(name)) asked.push(ratio);
+    const { isolated, row } = await slowdown(folder, work.get(name)!, roundsIn(words, ROUNDS));
+    measured.set(name, isolated);
     rows.push({ program: name, ...row });
   }
   console.log(markdownTable(rows));
+  plotPrograms(
+    'with isolated sections',
+    new Map([...measured].map(([name, isolated]) => [`${name}, isolated`, isolated])),
+  );
+  const asked = [...measured].flatMap(([name, { ratio }]) => (LOCK_BOUND.has(name) ? [] : [ratio]));
   if (asked.length === 0) return;
   const average = asked.reduce((sum, ratio) => sum + ratio, 0) / asked.length;
   const isMet = average <= ASKED ? 'met' : 'MISSED';
@@ -36,18 +42,20 @@ async function slowdown(
   folder: string,
   { command, small }: ToleratedWork,
   rounds: number,
-): Promise<{ ratio: number; row: TableRow }> {
-  const [path = '', ...args] = command;
+): Promise<{ isolated: Ratios; row: TableRow }> {
+  const [path = ''] = command;
   let program!: IsolatedProgram;
   const preparing = milliseconds(() => {
     program = new IsolatedProgram(path, folder);
   });
-  const natively = (): number | null =>
-    spawnSync(path, args, { cwd: folder, stdio: 'ignore' }).status;
+  const timedWith = (variables: Readonly<Record<string, string>>): Spent => {
+    const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    return timed([...TIMED, 'env', ...set, ...command], folder);
+  };
   const ratios = await interleaved(
     new Map([
-      [NATIVE, () => timeWell(natively)],
-      [ISOLATED, () => timeWell(() => program.run(args, {}, folder).status)],
+      [NATIVE, () => timedWith({})],
+      [ISOLATED, () => program.within({}, timedWith)],
     ]),
     rounds,
   );
@@ -60,19 +68,9 @@ async function slowdown(
     sections: program.sections,
     isolated: program.isolated,
     ...{ slowdown: isolated.ratio.toFixed(3), 'half of the rounds': spread(isolated) },
-    lowest: isolated.lowest.toFixed(3),
+    ...{ lowest: isolated.lowest.toFixed(3), 'processor time': isolated.processor.toFixed(3) },
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
     'to prepare, ms': preparing.toFixed(0),
   };
-  return { ratio: isolated.ratio, row };
-}
-
-/** Whatever ends otherwise has not done the work. */
-function timeWell(run: () => number | null): number {
-  let status: number | null = null;
-  const ms = milliseconds(() => {
-    status = run();
-  });
-  if (status !== 0) throw new Error(`a program ended with ${status}`);
-  return ms;
+  return { isolated, row };
 }

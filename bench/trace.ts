@@ -19,6 +19,7 @@ import type { CallRecord } from '../src/trace/records/call.ts';
 import type { KernelFile } from '../src/trace/records/kernel-file.ts';
 import { StringCollector } from '../src/trace/string-table.ts';
 import { TraceWriter } from '../src/trace/writer.ts';
+import { markdownTable, type TableRow } from './markdown-table.ts';
 import { milliseconds } from './measure.ts';
 
 const distinct = 20_000;
@@ -45,23 +46,24 @@ export async function run(): Promise<void> {
       measure('readLines', () => readLines(lines));
     }
     const [size, linesSize] = [fs.statSync(trace).size, fs.statSync(lines).size];
-    console.log('                 trace  JSON lines  ratio');
-    print(
-      'written/s',
-      perSecond(best.write),
-      perSecond(best.writeLines),
-      best.writeLines / best.write,
-    );
-    print('read/s', perSecond(best.read), perSecond(best.readLines), best.readLines / best.read);
-    print('bytes each', size / count, linesSize / count, linesSize / size);
-    compareCompression(records);
+    const rows = [
+      row(
+        'written/s',
+        perSecond(best.write),
+        perSecond(best.writeLines),
+        best.writeLines / best.write,
+      ),
+      row('read/s', perSecond(best.read), perSecond(best.readLines), best.readLines / best.read),
+      row('bytes each', size / count, linesSize / count, linesSize / size),
+    ];
+    console.log(`${markdownTable(rows)}\n\n${markdownTable(compressions(records))}`);
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
 }
 
 /** Why chunks are compressed the way they are: the same columns, compressed in both ways. */
-function compareCompression(records: readonly CallRecord[]): void {
+function compressions(records: readonly CallRecord[]): TableRow[] {
   const collector = new RecordCollector(distinct, new StringCollector());
   for (const record of records) collector.add(record);
   const { contents } = collector.take();
@@ -73,20 +75,20 @@ function compareCompression(records: readonly CallRecord[]): void {
   const fastest = Object.values(ways).map((compress) =>
     Math.min(...Array.from({ length: rounds }, () => milliseconds(compress))),
   );
-  for (const [i, [name, compress]] of Object.entries(ways).entries()) {
-    const bytes = (compress().length / distinct).toFixed(1);
-    const ratio = (fastest[i]! / fastest[0]!).toFixed(1);
-    console.log(`${name.padEnd(10)} ${bytes} bytes each, ${ratio} x the time`);
-  }
+  return Object.entries(ways).map(([name, compress], i) => ({
+    compressed: name,
+    'bytes each': (compress().length / distinct).toFixed(1),
+    'time ratio': (fastest[i]! / fastest[0]!).toFixed(1),
+  }));
 }
 
 function perSecond(milliseconds: number): number {
   return (count / milliseconds) * 1000;
 }
 
-function print(what: string, ours: number, theirs: number, ratio: number): void {
-  const shown = [ours, theirs].map((value) => Math.round(value).toLocaleString('en').padStart(11));
-  console.log(what.padEnd(10), ...shown, ratio.toFixed(1).padStart(6));
+function row(what: string, ours: number, theirs: number, ratio: number): TableRow {
+  const [trace, lines] = [ours, theirs].map((value) => Math.round(value).toLocaleString('en'));
+  return { what, trace: trace!, 'JSON lines': lines!, ratio: ratio.toFixed(1) };
 }
 
 function writeTrace(path: string, records: readonly CallRecord[]): void {

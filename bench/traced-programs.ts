@@ -41,6 +41,8 @@ export interface ProgramTime {
   /** What it prints itself: its work, without what starts and ends it. */
   readonly running: number;
   readonly whole: number;
+  /** What it had of processors, by all of its threads. */
+  readonly processor: number;
   readonly result: string;
 }
 
@@ -64,6 +66,8 @@ export function timeProgram(command: readonly string[], folder: string): Program
   });
   // What ran it may have something to say, too.
   const [line = ''] = stdout.split('\n');
-  const [result = '', nanoseconds = '0'] = line.split(' ');
-  return { result, whole, running: Number(nanoseconds) / 1e6 };
+  const [result = '', nanoseconds = '0', ofProcessors = '0'] = line.split(' ');
+  return {
+    ...{ result, whole, running: Number(nanoseconds) / 1e6, processor: Number(ofProcessors) / 1e6 },
+  };
 }

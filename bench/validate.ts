@@ -13,18 +13,20 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryTo } from '../src/base/result.ts';
 import { buildTimeline } from '../src/procs/detect/timeline.ts';
+import { tellAsked } from './asked.ts';
 import { timeBranches } from './branches.ts';
 import { buildRecording } from './build-recording.ts';
 import { type Lack, writeProject } from './c-project.ts';
 import { exampleNames, runExample } from './example-runs.ts';
-import { chosen, median } from './measure.ts';
+import { markdownTable } from './markdown-table.ts';
+import { chosen, eachOnItsOwn, median } from './measure.ts';
 import { type Sample, TIMED, timed } from './timed-command.ts';
 import { triedRaces, type ValidatedRun, validatedRun } from './validated-run.ts';
 
 const ROWS: Readonly<Record<string, () => void>> = { race, branch, replay, build };
 
 export async function run(words: readonly string[]): Promise<void> {
-  for (const row of chosen(Object.keys(ROWS), words)) ROWS[row]!();
+  await eachOnItsOwn(chosen(Object.keys(ROWS), words), (row) => ROWS[row]!());
 }
 
 const EXAMPLE_BUDGET = '3s';
@@ -40,12 +42,16 @@ function race(): void {
     if (races.length === 0) return [];
     const tookMs = median(races.map((one) => one.milliseconds));
     const attempts = median(races.map((one) => one.attempts));
-    console.log(
-      `  ${name.padEnd(24)} recorded ${shown(recordedMs)}, a race ${shown(tookMs)}, ` +
-        `${attempts} runs, ${(tookMs / allowed(recordedMs)).toFixed(2)} of what is asked`,
-    );
-    return [{ recordedMs, tookMs, attempts }];
+    return [{ name, recordedMs, tookMs, attempts }];
   });
+  const rows = examples.map(({ name, recordedMs, tookMs, attempts }) => ({
+    example: name,
+    recorded: shown(recordedMs),
+    'a race': shown(tookMs),
+    runs: attempts,
+    'of what is asked': (tookMs / allowed(recordedMs)).toFixed(2),
+  }));
+  console.log(`\n${markdownTable(rows)}\n`);
   const typical = (what: 'recordedMs' | 'tookMs' | 'attempts'): number =>
     median(examples.map((one) => one[what]));
   const ratio = median(examples.map(({ recordedMs, tookMs }) => tookMs / allowed(recordedMs)));
@@ -177,6 +183,6 @@ function shown(time: number): string {
   return time < 10_000 ? `${time.toFixed(0)} ms` : `${(time / 1000).toFixed(1)} s`;
 }
 
-function tell(what: string, asked: string, measured: string, isMet: boolean): void {
-  console.log(`${what}\n  asked     ${asked}\n  measured  ${measured}${isMet ? '' : '  NOT MET'}`);
+function tell(what: string, asked: string, found: string, isMet: boolean): void {
+  tellAsked([{ what, asked, found, isMet }]);
 }

@@ -113,6 +113,95 @@ it('shows of sampled races the locks of both sides, how sure they are, and the o
   await page.close();
 });
 
+it('tells of a disturbed section what happened, and what became of the variable', async () => {
+  const report = reports.tolerateReport();
+  const { page, complaints } = await openReport(browser, writePage(scratchFolder(), { report }));
+  const [happened, counted] = await page.locator('.resolution .card').allTextContents();
+  expect(happened).toMatch(/finds 0x5.*thread 23 makes it 0x9.*under queue_lock makes it 0x6/s);
+  expect(counted).toMatch(/counts as.*thread 23 makes it 0x9.*makes it 0x6.*Memory has 0x6/s);
+  expect(counted).toContain('class IVb: as if the section had come last');
+  expect(await page.locator('.side h3').allTextContents()).toEqual([
+    'A thread 23 reads jobs_done[0]',
+    'B the section writes jobs_done[0]',
+  ]);
+  await page.keyboard.press('j');
+  await expect.poll(() => page.locator('.eyebrow').textContent()).toContain('not tolerated');
+  const bad = page.locator('.resolution .card-bad');
+  expect(await bad.textContent()).toMatch(/Memory has 0x9.*no order of the two.*class IVc/s);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+it('has a table of places and the odds, for what sees a part of a run', async () => {
+  const odds = [{ oneIn: 1000, bothSidesSeen: 0.487, caught: 0.004, secondsToGo: 5 }, 'nonsense'];
+  const report = { ...reports.sampleReport(), stats: { odds } };
+  const folder = scratchFolder();
+  const { page, complaints } = await openReport(browser, writePage(folder, { report }));
+  expect(await page.locator('.sites tbody tr').allTextContents()).toEqual([
+    'server+0x4f10writesblock of 64 bytesR139×',
+  ]);
+  expect(await page.locator('.odds tbody tr').allTextContents()).toEqual([
+    '1 in 1,000 accesses 49% <1%5 s',
+  ]);
+  await page.close();
+  const none = { ...report, races: [] };
+  const empty = await openReport(browser, writePage(folder, { report: none }));
+  expect(await empty.page.locator('.odds tbody tr').count()).toBe(1);
+  expect(await empty.page.locator('h1 ~ .summary').textContent()).toContain('No races were found');
+  expect([...complaints, ...empty.complaints]).toEqual([]);
+  await empty.page.close();
+});
+
+it('can be used without a mouse: all that can be pressed has its turn, and is seen to', async () => {
+  const report = withRaces(reports.procsReport(), 3);
+  const data = {
+    ...largePage(500, 5),
+    report: { ...largePage(500, 5).report, races: report.races },
+  };
+  const { page } = await openReport(browser, writePage(scratchFolder(), data));
+  const wanted = await page.locator('button:enabled, input, summary, [tabindex="0"]').count();
+  const turns = new Set<string>();
+  const outlines = new Set<string>();
+  for (let i = 0; i < wanted + 5; i++) {
+    await page.keyboard.press('Tab');
+    const [name, outline] = await page.evaluate<[string, string]>(FOCUSED);
+    if (name === '') continue;
+    turns.add(name);
+    outlines.add(outline);
+  }
+  expect(turns.size).toBe(wanted);
+  expect(outlines).not.toContain('none');
+  await page.close();
+});
+
+/** Which of the elements that can be pressed has the focus, and what shows that. */
+const FOCUSED = `(() => {
+  const one = document.activeElement;
+  if (one === document.body) return ['', ''];
+  const all = [...document.querySelectorAll('button:enabled, input, summary, [tabindex="0"]')];
+  return [String(all.indexOf(one)), getComputedStyle(one).outlineStyle];
+})()`;
+
+it('folds a lane by a key', async () => {
+  const file = writePage(scratchFolder(), largePage(10_000, 200));
+  const { page } = await openReport(browser, file);
+  const box = page.locator('.timeline-box');
+  const height = async (): Promise<number> =>
+    await box.evaluate<number, HTMLElementLike>((element) => element.scrollHeight);
+  await box.focus();
+  await page.keyboard.press('a');
+  await page.getByRole('button', { name: "only the race's lanes" }).waitFor();
+  const unfolded = await height();
+  await page.locator('.tools input').fill('fork');
+  await expect.poll(() => page.locator('.matches').textContent()).toMatch(/^[1-9]/);
+  await box.focus();
+  await page.keyboard.press('x');
+  await expect.poll(height).toBeLessThan(unfolded);
+  await page.keyboard.press('x');
+  await expect.poll(height).toBe(unfolded);
+  await page.close();
+});
+
 it('prints every race, and the pages of a book no more', async () => {
   const report = withRaces(reports.procsReport(), 50);
   const { page } = await openReport(browser, writePage(scratchFolder(), { report }));

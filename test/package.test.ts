@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { Report } from '../src/report/model.ts';
 import { type Ended, PROJECT, runToEnd } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
 
@@ -29,6 +31,9 @@ const [commands, cache] = ['commands', 'cache'].map((name) => {
 }) as [string, string];
 const prefix = join(around, 'deadheat');
 const installed = join(prefix, 'bin', 'deadheat');
+const home = join(prefix, 'lib', 'node_modules', 'deadheat');
+/** Of which the agents' sources, the examples and the documents are a third. */
+const MOST_BYTES = 3e6;
 
 /** The part of action.yml that we look at. */
 interface Action {
@@ -77,6 +82,15 @@ beforeAll(() => {
 const run = (cwd: string, ...args: string[]): Ended =>
   runToEnd(installed, args, { cwd, env: { PATH: commands, XDG_CACHE_HOME: cache, CC: '' } });
 
+/** As somebody else has compiled it, on another machine. */
+function compile(example: string, cwd: string): void {
+  const source = join(PROJECT, 'examples', example);
+  execFileSync('cc', ['-g', '-O1', '-pthread', source, '-o', join(cwd, 'program')]);
+}
+
+const reportIn = (cwd: string, name: string): Partial<Report> =>
+  JSON.parse(readFileSync(join(cwd, '.deadheat', name, 'report.json'), 'utf8')) as Report;
+
 describe('the package on a machine without a compiler', () => {
   it('has none', () => {
     expect(
@@ -99,36 +113,85 @@ describe('the package on a machine without a compiler', () => {
     expect(status).toBe(0);
   });
 
-  it('finds a race between threads, with the agent that it brought', () => {
+  it('finds a race between threads', () => {
     const cwd = scratchFolder();
-    const source = join(PROJECT, 'examples/threads/listing-1-1/racy.c');
-    execFileSync('cc', ['-g', '-O1', '-pthread', source, '-o', join(cwd, 'program')]);
+    compile('threads/listing-1-1/racy.c', cwd);
     const { status, stderr } = run(cwd, 'threads', '-q', '--', './program');
     expect(stderr).not.toMatch(/compile/);
     expect(status).toBe(66);
-    expect(readdirSync(cache, { recursive: true, encoding: 'utf8' })).not.toContainEqual(
-      expect.stringMatching(/libdeadheat/),
-    );
     expect(run(cwd, 'report', 'latest', '--sarif', 'races.sarif').status).toBe(66);
     expect(existsSync(join(cwd, 'races.sarif'))).toBe(true);
     expect(run(cwd, 'report', 'latest', '--html', 'races.html').status).toBe(66);
     expect(readFileSync(join(cwd, 'races.html'), 'utf8')).toMatch(/<script>/);
   });
 
-  it('has a manual page, examples and a header beside it', () => {
-    expect(existsSync(join(prefix, 'share/man/man1/deadheat.1'))).toBe(true);
-    const home = join(installed, '../../lib/node_modules/deadheat');
+  it('watches a program', () => {
+    const cwd = scratchFolder();
+    compile('watch/rw-race/racy.c', cwd);
+    // Whether the race shows is a matter of luck, of which there is little in two seconds.
+    const { status, stderr } = run(cwd, 'watch', '-q', '--', './program', '2');
+    expect([0, 66], stderr).toContain(status);
+    expect(reportIn(cwd, 'watch-1')).toMatchObject({ engine: 'watch', exit: { code: 0 } });
+  });
+
+  it('samples a program, and analyses that', () => {
+    const cwd = scratchFolder();
+    compile('sample/log-buffer/racy.c', cwd);
+    const { status, stderr } = run(cwd, 'sample', '--', './program', '2');
+    expect(stderr).toMatch(/samples of \d+ threads are in sample-1/);
+    expect(status).toBe(0);
+    expect([0, 66]).toContain(run(cwd, 'analyze', '-q').status);
+    expect(reportIn(cwd, 'sample-1')).toMatchObject({ engine: 'sample' });
+  });
+
+  it('tolerates the races of a program', () => {
+    const cwd = scratchFolder();
+    compile('tolerate/scalar/racy.c', cwd);
+    const { status, stdout, stderr } = run(cwd, 'tolerate', '-q', '--', './program', '20000');
+    expect(stdout, stderr).toMatch(/^torn 0 of 20000$/m);
+    expect(status).toBe(0);
+    expect(reportIn(cwd, 'tolerate-1')).toMatchObject({ stats: { sections: 1, isolated: 1 } });
+  });
+
+  it('has used the agents that it brought, and made none', () => {
+    const made = readdirSync(cache, { recursive: true, encoding: 'utf8' });
+    expect(made).not.toContainEqual(expect.stringMatching(/libdeadheat/));
+    expect(readdirSync(join(home, 'dist/agent')).sort()).toEqual([
+      ...['libdeadheat-sampling.so', 'libdeadheat-tolerate.so', 'libdeadheat.so'],
+    ]);
+  });
+
+  it('has a manual page, completion, examples and a header', () => {
+    const page = readFileSync(join(prefix, 'share/man/man1/deadheat.1'), 'utf8');
+    for (const engine of ['procs', 'threads', 'watch', 'sample', 'tolerate']) {
+      expect(page).toContain(`.SS deadheat ${engine} `);
+    }
+    expect(run(around, 'completion', 'bash')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/deadheat/),
+    });
     for (const part of ['examples/procs', 'include/deadheat.h', 'docs/watch.md', 'LICENSE']) {
       expect(existsSync(join(home, part)), part).toBe(true);
     }
+  });
+
+  it('is no larger than it has to be', () => {
+    const [file = ''] = readdirSync(around).filter((name) => name.endsWith('.tgz'));
+    expect(statSync(join(around, file)).size).toBeLessThan(MOST_BYTES);
+    const parts = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => !name.startsWith('node_modules/'),
+    );
+    expect(parts.filter((name) => /\.(map|test\.\w+)$/.test(name))).toEqual(['agent/exports.map']);
   });
 });
 
 describe('the action', () => {
   const PATH = `${join(prefix, 'bin')}:${process.env.PATH}`;
-  const look = (COMMAND: string, OPTIONS = ''): { told: string; sarif: string } => {
-    const cwd = scratchFolder();
-    const env = { PATH, ENGINE: 'procs', OPTIONS, COMMAND, SARIF: 'out.sarif' };
+  const look = (
+    COMMAND: string,
+    { cwd = scratchFolder(), ENGINE = 'procs', OPTIONS = '' } = {},
+  ): { told: string; sarif: string } => {
+    const env = { PATH, ENGINE, OPTIONS, COMMAND, SARIF: 'out.sarif' };
     const { told } = step('run', cwd, env);
     const report = join(cwd, 'out.sarif');
     return { told, sarif: existsSync(report) ? readFileSync(report, 'utf8') : '' };
@@ -138,9 +201,24 @@ describe('the action', () => {
 
   it('reports the races of a command, with options of its own', () => {
     const racy = '(sleep 0.1; echo a > out) & (sleep 0.2; cat out > copy) & wait';
-    const { told, sarif } = look(racy, '--no-validate --ignore-files "*.log file"');
+    const { told, sarif } = look(racy, {
+      OPTIONS: '--no-validate --ignore-files "*.log file"',
+    });
     expect(told).toBe('status=66\n');
     expect(JSON.parse(sarif)).toMatchObject({ version: '2.1.0' });
+  });
+
+  it('looks at the threads of the program itself, and at what was sampled of them', () => {
+    const cwd = scratchFolder();
+    compile('threads/listing-1-1/racy.c', cwd);
+    expect(look('./program "an argument"', { cwd, ENGINE: 'threads' })).toMatchObject({
+      told: 'status=66\n',
+      sarif: expect.stringMatching(/racy\.c/),
+    });
+    expect(look('./program', { cwd, ENGINE: 'sample' })).toMatchObject({
+      told: expect.stringMatching(/^status=(0|66)\n/),
+      sarif: expect.stringMatching(/2\.1\.0/),
+    });
   });
 
   it('goes on if there is nothing to report', () => {

@@ -86,6 +86,15 @@ describe('a sampled program', () => {
     expect(samples).toBeLessThan((infoIn(cwd, 'sample-2').samples ?? 0) / 2);
   });
 
+  it('may become a program that cannot be sampled, which is left alone by windows', () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'a.c'), '#include <unistd.h>\nint main(void) { return sleep(1) + 7; }');
+    execFileSync('cc', ['-static', '-o', join(cwd, 'a'), join(cwd, 'a.c')]);
+    const windows = ['--window', '100ms', '--every', '200ms'];
+    const ended = deadheat(['sample', ...windows, '--', 'sh', '-c', 'exec ./a'], { cwd });
+    expect([ended.signal, ended.status]).toEqual([null, 7]);
+  });
+
   it('may be a script, and what it starts', () => {
     const cwd = scratchFolder();
     writeFileSync(join(cwd, 'run.sh'), `#!/bin/sh\n${binary} 200\n`, { mode: 0o755 });

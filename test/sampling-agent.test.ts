@@ -121,6 +121,7 @@ describe('the program', () => {
     // Only the one in a handler that has interrupted a lock operation, which is then left by a jump.
     expect(marked).toEqual([...new Array(9).fill(false), true, false, false]);
     expect(run.samples('1').at(-1)?.locks).toHaveLength(1);
+    expect(run.samples('2')).toHaveLength(1);
   });
 });
 

@@ -97,6 +97,26 @@ describe('a program that is busy', () => {
       expect([what, text]).toEqual(['DH_PROBLEM_NO_EVENT', 'perf_event_open']);
     }
   });
+
+  it('gives two samples an interrupt where there is a record of the hardware', async () => {
+    // The kernel's clock stands in for it: its records have the registers of the interrupt.
+    const recording = { kind: 'perf', type: 1, config: 0n, precise: 1 } as const;
+    const program = await busy({ event: recording, period: 1_000_000 });
+    await until(() => program.sampling.control.figures().samples > 200);
+    const { samples } = await program.end();
+    const isHardware = (flags: number): boolean => (flags & SampleFlag.DH_SAMPLE_HARDWARE) !== 0;
+    const taken = samples('2');
+    const pairs = taken.flatMap((sample, at) =>
+      isHardware(sample.flags) ? [[sample, taken[at + 1]!] as const] : [],
+    );
+    if ([...program.sampling.channel.records()].some(isProblem)) return expect(pairs).toEqual([]);
+    expect(pairs.length).toBeGreaterThan(10);
+    for (const [, signal] of pairs) expect(isHardware(signal.flags)).toBe(false);
+    // The signal comes with the interrupt here, so that both say the same.
+    const same = pairs.filter(([record, signal]) => record.place === signal.place);
+    expect(same.length).toBeGreaterThan(pairs.length / 2);
+    for (const [record, signal] of same) expect(record.registers).toEqual(signal.registers);
+  });
 });
 
 const isProblem = <T extends { kind: string }>(record: T): record is T & { kind: 'problem' } =>

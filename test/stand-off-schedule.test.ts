@@ -113,6 +113,27 @@ describe('a schedule', () => {
     );
   });
 
+  it('that the program leaves is not needed where both threads come by themselves', async () => {
+    const text = `
+int shared;
+void *first(void *none) {
+  for (int i = 0; i < 1000; i++) { SIDE_A("movl $7, %0", : "=m"(shared)); usleep(1000); }
+  return none;
+}
+void *second(void *none) {
+  pthread_mutex_lock(&mutex); pthread_mutex_unlock(&mutex);
+  for (int i = 0; i < 1000; i++) { int v; SIDE_B("movl %1, %0", : "=r"(v) : "m"(shared)); usleep(1000); }
+  return none;
+}
+${BEGIN_BOTH}`;
+    const steps = [...START, release(3)];
+    expect(await run(text, { steps, limits: { attempts: 1 } })).toMatchObject({
+      cause: 'diverged',
+    });
+    const result = await run(text, { steps, limits: { attempts: 2 } });
+    expect(result).toMatchObject({ kind: 'confirmed', attempts: 2 });
+  });
+
   it('has turns for atomic accesses, too', async () => {
     const text = `
 int flag, shared;

@@ -53,6 +53,69 @@ describe('deadheat tolerate', () => {
     expect(run.status).toBe(0);
   });
 
+  it.each([['-O0'], ['-O2'], ['-O2', '-fexceptions']])(
+    'minds longjmp, cancellation and the end of threads out of sections (%s)',
+    (...flags) => {
+      const program = toleratedProgram('ways-out.c', ...flags);
+      const run = deadheat(['tolerate', '-q', '--', program], { cwd: scratchFolder() });
+      expect(run).toMatchObject({ status: 0, stderr: '' });
+      expect(run.stdout).toBe(execFileSync(program, { encoding: 'utf8' }));
+    },
+  );
+
+  it('leaves sections alone that signal handlers may jump out of, and says so', () => {
+    const program = toleratedProgram('handler-jump.c');
+    const cwd = scratchFolder();
+    const run = deadheat(['tolerate', '--', program], { cwd });
+    expect(run.stdout).toBe(execFileSync(program, { encoding: 'utf8' }));
+    expect(run.stderr).toContain('0 of 2 critical sections of handler-jump are isolated');
+    const { stdout } = deadheat(['tolerate', '--explain', '--', program], { cwd });
+    expect(stdout).toMatch(/not isolated: a signal handler may jump out of it \(siglongjmp\)/);
+  });
+
+  const stressed = (...options: string[]) => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('stress.c');
+    const args = ['tolerate', '-q', '-o', 'run', ...options, '--', program, '50000'];
+    const path = join(cwd, 'run', 'report.json');
+    const ended = deadheat(args, { cwd });
+    const report = parseReport(readFileSync(path, 'utf8'), path);
+    if (!report.ok) throw report.error;
+    return { ...ended, races: report.value.races };
+  };
+
+  it('resolves nothing if it is only to detect', () => {
+    const { races, stdout } = stressed('--detect', '--blind-writes');
+    expect(stdout).toMatch(/^torn 0\n/);
+    expect(races.length).toBeGreaterThan(0);
+    for (const { verdict, evidence } of races) {
+      expect(verdict).toBe('detected');
+      expect(evidence).toMatch(/^class III: memory has 0x\w+ now, what the section made: nothing/);
+    }
+  });
+
+  it('ends the program at what it cannot tolerate, if asked to, and only there', () => {
+    const ended = stressed('--intolerable', 'halt');
+    expect(ended.signal).toBe('SIGKILL');
+    expect(ended.stderr).toContain('ended at a race that cannot be tolerated');
+    expect(ended.races[0]).toMatchObject({ verdict: 'detected' });
+    const tolerated = stressed('--intolerable', 'halt', '--blind-writes');
+    expect(tolerated).toMatchObject({ status: 0, stdout: expect.stringMatching(/^torn 0\n/) });
+    expect(tolerated.races.every(({ verdict }) => verdict === 'tolerated')).toBe(true);
+  });
+
+  it('writes a report that was asked for, although there is no race', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('correct.c');
+    const files = ['--json', 'races.json', '--sarif', 'races.sarif'];
+    expect(deadheat(['tolerate', '-q', ...files, '--', program, '300'], { cwd }).status).toBe(0);
+    const report = JSON.parse(readFileSync(join(cwd, 'races.json'), 'utf8'));
+    expect(report).toMatchObject({ engine: 'tolerate', races: [] });
+    expect(JSON.parse(readFileSync(join(cwd, 'races.sarif'), 'utf8'))).toMatchObject({
+      version: '2.1.0',
+    });
+  });
+
   it('ends as the program does, and says that it has no sections', () => {
     const run = deadheat(['tolerate', '--', 'sh', '-c', 'exit 7'], { cwd: scratchFolder() });
     expect(run.status).toBe(7);

@@ -10,7 +10,7 @@ import { toleratedProgram } from './harness/tolerated-program.ts';
 const inAgent = (file: string): string =>
   new URL(`../agent/tolerate/${file}`, import.meta.url).pathname;
 const WORDS = inAgent('private-words.c');
-const IN_C = ['private-words.c', 'copied-memory.c', 'sections.c', 'stack.c'];
+const IN_C = ['private-words.c', 'copied-memory.c', 'checked-memory.c', 'sections.c', 'stack.c'];
 const output = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8' });
 

@@ -122,8 +122,11 @@ describe('deadheat watch', () => {
     const cwd = withExample();
     writeFileSync(join(cwd, 'list'), 'nowhere\nracy.c:1\n0x1\n');
     const { report } = watch(cwd, '--addresses', 'list', '--', './program', '1');
+    // A slow machine may have more to say.
     expect(report.warnings).toEqual(
-      ['nowhere', 'racy.c:1', '0x1'].map((place) => `${place} is no access that can be watched`),
+      expect.arrayContaining(
+        ['nowhere', 'racy.c:1', '0x1'].map((place) => `${place} is no access that can be watched`),
+      ),
     );
   });
 

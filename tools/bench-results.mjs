@@ -3,101 +3,185 @@
  * bench/results.md with all of them and the machine that they were measured on. One that is measured again
  * replaces its own part only.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { installedVersions } from './debian-packages.mjs';
 import { home, output } from './run.mjs';
 
 const page = join(home, 'bench', 'results.md');
 const folder = join(home, 'bench', 'results');
 
 /**
- * Everything that is printed while `work` runs.
- * @param {() => Promise<void>} work
+ * @typedef {import('../bench/comparison.ts').Comparison & { drawing: string }} Drawn
+ * @typedef {object} Result
+ * @property {string} printed
+ * @property {readonly Drawn[]} drawn
+ * @property {number} seconds that it took
+ * @property {number | null} status
  */
-export async function printedBy(work) {
-  /** @type {string[]} */
-  const lines = [];
-  const print = console.log;
-  console.log = (...words) => {
-    lines.push(words.join(' '));
-    print(...words);
-  };
-  try {
-    await work();
-  } finally {
-    console.log = print;
-  }
-  return lines.join('\n');
-}
 
 /**
  * @param {string} name of the benchmark
- * @param {string} printed
- * @param {readonly { title: string, drawing: string }[]} plots
+ * @param {Result} result
  */
-export function keepResult(name, printed, plots) {
+export function keepResult(name, { printed, drawn, seconds, status }) {
+  const stem = stemOf(name);
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder)) {
-    if (old === `${name}.md` || old.startsWith(`${name}-`)) rmSync(join(folder, old));
+    if (old.replace(/(\.\d+)?\.\w+$/, '') === stem) rmSync(join(folder, old));
   }
-  const drawn = plots.map(({ title, drawing }, index) => {
-    const file = `${name}-${index + 1}.svg`;
+  const plots = drawn.map(({ title, drawing }, index) => {
+    const file = `${stem}.${index + 1}.svg`;
     writeFileSync(join(folder, file), drawing);
     return `![${title}](results/${file})`;
   });
+  const compared = drawn.map(({ title, ways }) => ({
+    title,
+    ways: ways.map(({ name: way, ratio }) => ({ name: way, ratio: Number(ratio.toFixed(3)) })),
+  }));
+  if (compared.length > 0) {
+    writeFileSync(join(folder, `${stem}.json`), `${JSON.stringify(compared, null, 2)}\n`);
+  }
   const when = new Date().toISOString().slice(0, 10);
-  const measured = `Measured on ${when}, at ${commit()}.`;
-  const parts = [`## ${name}`, measured, blocks(printed), ...drawn];
-  writeFileSync(join(folder, `${name}.md`), `${parts.join('\n\n')}\n`);
-  writePage();
-}
-
-function writePage() {
-  const parts = readdirSync(folder)
-    .filter((file) => file.endsWith('.md'))
-    .sort()
-    .map((file) => readFileSync(join(folder, file), 'utf8'));
-  const head = [
-    '# What was measured',
-    'Made by `npm run bench`; one part of it anew by `npm run bench -- NAME`. Everything that is compared ran side by',
-    'side, in turns. Read the ratios: how long something takes says more of the machine than of the program.',
+  const remarks = [
+    `_Measured on ${when} at ${commit()}, in ${duration(seconds)}._`,
+    ...(status === 0 ? [] : ['**Not all of it could be measured.**']),
   ];
-  writeFileSync(page, `${head.join('\n')}\n\n${machine()}\n${parts.join('\n')}`);
+  const parts = [remarks.join(' '), blocks(printed), ...plots];
+  writeFileSync(join(folder, `${stem}.md`), `${parts.join('\n\n')}\n`);
 }
 
-/** Tables stay tables; what else is printed in columns is shown as it is. */
-function blocks(/** @type {string} */ printed) {
-  const parts = printed.trim().split(/\n\s*\n/);
-  return parts
-    .map((part) => (part.startsWith('|') ? part : `\`\`\`\n${part}\n\`\`\``))
-    .join('\n\n');
+/**
+ * @param {readonly import('../bench/contents.ts').Chapter[]} contents
+ * @param {(way: string) => boolean} isOwn
+ */
+export function writePage(contents, isOwn) {
+  const chapters = contents.map(({ name, about, benchmarks }) => ({
+    title: `${name}: ${about}`,
+    kept: benchmarks.filter((one) => existsSync(join(folder, `${stemOf(one.name)}.md`))),
+  }));
+  const measured = chapters.filter(({ kept }) => kept.length > 0);
+  const overview = measured.flatMap(({ kept }) =>
+    kept.map(({ name, about }) => `- [${name}](#${anchorOf(name)}): ${about}`),
+  );
+  const parts = measured.flatMap(({ title, kept }) => [
+    `## ${title}`,
+    ...kept.flatMap(({ name, about }) => [
+      `### ${name}`,
+      `${about[0]?.toUpperCase()}${about.slice(1)}.`,
+      readFileSync(join(folder, `${stemOf(name)}.md`), 'utf8').trim(),
+    ]),
+  ]);
+  const kept = measured.flatMap((one) => one.kept.map(({ name }) => name));
+  const whole = [...HEAD, ...glance(kept, isOwn), machine(), overview.join('\n'), ...parts];
+  writeFileSync(page, `${whole.join('\n\n')}\n`);
 }
+
+const HEAD = [
+  '# What was measured',
+  [
+    'Made by `npm run bench`, and a part of it anew by `npm run bench -- NAME`; not written by hand.',
+    'Everything that is compared ran side by side, in turns. **Read the ratios**: how long something takes says',
+    'more of the machine than of the program. _Spread_ is half of the way from the fastest round to the slowest.',
+  ].join('\n'),
+];
+
+/**
+ * All ratios to the native run: ours and theirs.
+ * @param {readonly string[]} names of benchmarks
+ * @param {(way: string) => boolean} isOwn
+ */
+function glance(names, isOwn) {
+  const rows = names.flatMap((name) => {
+    const file = join(folder, `${stemOf(name)}.json`);
+    /** @type {{ title: string, ways: { name: string, ratio: number }[] }[]} */
+    const compared = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+    const natively = compared.filter(({ ways }) => ways.some((way) => way.name === 'native'));
+    return natively.map(({ title, ways }) => {
+      const told = (/** @type {boolean} */ own) =>
+        ways
+          .filter((way) => isOwn(way.name) === own && !/^native/.test(way.name))
+          .map((way) => `${way.name.replace(/^deadheat,? /, '')} **${way.ratio}**`)
+          .join(', ');
+      return `| [${title}](#${anchorOf(name)}) | ${told(true)} | ${told(false)} |`;
+    });
+  });
+  if (rows.length === 0) return [];
+  return [
+    'At a glance, how many times as long as without any of these:',
+    ['| task | deadheat | others |', '| --- | --- | --- |', ...rows].join('\n'),
+  ];
+}
+
+/** @param {string} name */
+const stemOf = (name) => name.replaceAll(' ', '-');
+/** As GitHub makes them of headings. */
+const anchorOf = stemOf;
+
+/** Tables stay tables and sentences sentences; what else is printed in columns is shown as it is. */
+export function blocks(/** @type {string} */ printed) {
+  const parts = printed.trim().split(/\n\s*\n/);
+  return parts.flatMap(shown).join('\n\n');
+}
+
+/** @param {string} part */
+function shown(part) {
+  const lines = part.split('\n');
+  const rows = lines.filter((line) => line.startsWith('|'));
+  if (rows.length > 0 && rows.length < lines.length) {
+    const at = lines.findIndex((line) => line.startsWith('|'));
+    const pieces = [lines.slice(0, at), rows, lines.slice(at + rows.length)];
+    return pieces.filter((some) => some.length > 0).map((some) => shownAlike(some));
+  }
+  return [shownAlike(lines)];
+}
+
+/** @param {readonly string[]} lines */
+function shownAlike(lines) {
+  const isInColumns = lines.length > 1 && lines.some((line) => /\S {2,}\S/.test(line));
+  if (isInColumns && !lines[0]?.startsWith('|')) return ['```', ...lines, '```'].join('\n');
+  // A line each.
+  return lines[0]?.startsWith('|') || lines.length === 1
+    ? lines.map((line) => line.trim()).join('\n')
+    : lines.map((line) => `- ${line.trim()}`).join('\n');
+}
+
+/** @param {number} seconds */
+const duration = (seconds) =>
+  seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+
+const PEERS = ['strace', 'valgrind', 'libtsan2'];
+/** What is recorded, traced, watched and sampled, and what compiles it. */
+const PROGRAMS = [
+  ...['gcc', 'make', 'bash', 'coreutils', 'git', 'gdb', 'sqlite3', 'redis-server', 'memcached'],
+  ...['apache2-bin', 'zstd', 'xz-utils', 'chromium'],
+];
 
 function machine() {
   const [cpu] = cpus();
-  const versions = {
+  const packages = new Map(
+    installedVersions([...PEERS, ...PROGRAMS]).map(({ name, version }) => [name, version]),
+  );
+  const version = (/** @type {string} */ name) => packages.get(name) ?? 'not here';
+  const [, system = 'Linux'] = /PRETTY_NAME="(.*)"/.exec(osRelease()) ?? [];
+  const rows = {
     processors: `${availableParallelism()} × ${cpu?.model ?? 'unknown'}`,
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
-    kernel: release(),
-    node: process.version,
-    ...Object.fromEntries(
-      ['gcc', 'strace', 'valgrind', 'redis-server'].map((name) => [name, versionOf(name)]),
-    ),
+    system: `${system}, Linux ${release()}`,
+    'Node.js': process.version.slice(1),
+    deadheat: JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version,
+    strace: version('strace'),
+    'Helgrind and DRD': `Valgrind ${version('valgrind')}`,
+    ThreadSanitizer: `of GCC ${version('libtsan2')}`,
+    programs: PROGRAMS.map((name) => `${name} ${version(name)}`).join(', '),
   };
-  const rows = Object.entries(versions).map(([what, which]) => `| ${what} | ${which} |`);
-  return ['| | |', '| --- | --- |', ...rows, ''].join('\n');
+  const lines = Object.entries(rows).map(([what, which]) => `| ${what} | ${which} |`);
+  return ['| | |', '| --- | --- |', ...lines].join('\n');
 }
 
-/** @param {string} program */
-function versionOf(program) {
-  try {
-    const text = execFileSync(program, ['--version'], { encoding: 'utf8' });
-    return /\d+(\.\d+)+/.exec(text)?.[0] ?? 'unknown';
-  } catch {
-    return 'not here';
-  }
+function osRelease() {
+  return existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
 }
 
 const commit = () => output('git', ['-C', home, 'rev-parse', '--short', 'HEAD']) || 'no commit';

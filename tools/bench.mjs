@@ -1,64 +1,122 @@
 /**
- * `npm run bench` runs every benchmark, `npm run bench -- trace` one of them. A benchmark is a file
- * in bench/ that exports `run(words)`; it measures things side by side and prints ratios, which are kept in
- * bench/results.md. Words that are no benchmark's name choose among its rows, for a look that is not kept:
- * `npm run bench -- record make eBPF`.
+ * `npm run bench` measures all engines beside others of their kind, `npm run bench -- procs` one of them;
+ * bench/contents.ts has what there is, and how it is called. What comes out is kept in bench/results.md. One that fails
+ * does not keep the others from being measured.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { keepResult, printedBy } from './bench-results.mjs';
+import { keepResult, writePage } from './bench-results.mjs';
 import { ensureBuilt } from './build.mjs';
-import { ensureDebianPackages, FOR_BENCHMARKS } from './debian-packages.mjs';
+import { FOR_BENCHMARKS, installDebianPackages } from './debian-packages.mjs';
 import { giveUp, home, run } from './run.mjs';
 
-ensureDebianPackages(FOR_BENCHMARKS);
-ensureBuilt();
-/** Those with a `run`; the others are what they are made of. */
-const available = readdirSync(join(home, 'bench'))
-  .filter((file) => file.endsWith('.ts'))
-  .filter((file) =>
-    /^export (async )?function run\(/m.test(readFileSync(join(home, 'bench', file), 'utf8')),
-  )
-  .map((file) => basename(file, '.ts'));
-const words = process.argv.slice(2);
-const named = words.filter((word) => available.includes(word));
-const rows = words.filter((word) => !available.includes(word));
-if (words.length > 0 && named.length === 0) {
-  giveUp(`no benchmark named '${words[0]}'; there are: ${available.join(', ')}`);
-}
-const wanted = named.length > 0 ? named : available;
+/** So that one that hangs does not keep the others from being measured. */
+const LONGEST_MS = 45 * 60_000;
 
-const compiled = join(home, 'node_modules', '.cache', 'deadheat-bench');
-mkdirSync(compiled, { recursive: true });
-// The agent's sources stand beside ours.
-rmSync(join(compiled, 'agent'), { force: true });
-symlinkSync(join(home, 'agent'), join(compiled, 'agent'));
-const tsc = join(home, 'node_modules', '.bin', 'tsc');
-const compile = [
-  '-p',
-  'tsconfig.json',
-  '--noEmit',
-  'false',
-  '--outDir',
-  compiled,
-  '--rootDir',
-  home,
-];
-if (!run(tsc, compile)) giveUp('the benchmarks do not compile');
+const lacking = installDebianPackages(FOR_BENCHMARKS);
+if (lacking) console.error(`deadheat: ${lacking}; what needs them will fail`);
+ensureBuilt();
+const compiled = compile();
 /** @param {string} name */
 const load = (name) => import(pathToFileURL(join(compiled, 'bench', `${name}.js`)).href);
-const { takeComparisons } = await load('comparison');
+const { chosenBy, contentsWith } = await load('contents');
 const { plot } = await load('plot');
-for (const name of wanted) {
-  console.log(`\n## ${name}\n`);
-  const { run: measure } = await load(name);
-  const printed = await printedBy(() => measure(rows));
-  // A part of a benchmark does not replace all of it.
-  if (rows.length > 0) continue;
-  const plots = takeComparisons().map((/** @type {{ title: string }} */ one) => ({
-    title: one.title,
-    drawing: plot(one),
-  }));
-  keepResult(name, printed, plots);
+const { isOwn } = await load('comparison');
+
+const contents = contentsWith(runnable());
+/** @type {readonly Task[] | undefined} */
+const tasks = chosenBy(process.argv.slice(2), contents);
+if (!tasks) giveUp(`nothing to measure is called that; there are: ${called().join(', ')}`);
+/** @type {string[]} */
+const failed = [];
+for (const task of tasks) {
+  const { name, about, isKept } = task;
+  console.log(`\n## ${name}: ${about}\n`);
+  const began = Date.now();
+  const { printed, comparisons, status } = await measured(task);
+  const seconds = Math.round((Date.now() - began) / 1000);
+  if (status !== 0) failed.push(name);
+  console.error(`deadheat: ${name} took ${seconds} s`);
+  if (!isKept) continue;
+  const drawn = comparisons.map((one) => ({ ...one, drawing: plot(one) }));
+  keepResult(name, { printed, drawn, seconds, status });
+  writePage(contents, isOwn);
+}
+if (failed.length > 0) giveUp(`not everything could be measured: ${failed.join(', ')}`);
+
+/** Those files that are benchmarks; the others are what they are made of. */
+function runnable() {
+  const folder = join(home, 'bench');
+  const isRun = /^export (async )?function run\(/m;
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && isRun.test(readFileSync(join(folder, file), 'utf8')))
+    .map((file) => basename(file, '.ts'));
+}
+
+function compile() {
+  const folder = join(home, 'node_modules', '.cache', 'deadheat-bench');
+  mkdirSync(folder, { recursive: true });
+  // The agent's sources stand beside ours.
+  rmSync(join(folder, 'agent'), { force: true });
+  symlinkSync(join(home, 'agent'), join(folder, 'agent'));
+  const tsc = join(home, 'node_modules', '.bin', 'tsc');
+  const options = ['-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', folder];
+  if (!run(tsc, [...options, '--rootDir', home])) giveUp('the benchmarks do not compile');
+  return folder;
+}
+
+/**
+ * @typedef {import('../bench/contents.ts').Task} Task
+ * @typedef {import('../bench/comparison.ts').Comparison} Comparison
+ * @param {Task} task
+ * @returns {Promise<{ printed: string, comparisons: Comparison[], status: number | null }>}
+ */
+async function measured({ file: benchmark, words }) {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
+  const file = join(folder, 'comparisons.json');
+  writeFileSync(file, '[]');
+  const script = join(compiled, 'bench', 'run-one.js');
+  // A group of its own: if it hangs, whatever it has started goes with it.
+  const child = spawn(process.execPath, [script, benchmark, file, ...words], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const end = () => child.pid && process.kill(-child.pid, 'SIGKILL');
+  const onSignal = () => {
+    end();
+    process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, onSignal);
+  const timer = setTimeout(end, LONGEST_MS);
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    printed += piece;
+    process.stdout.write(piece);
+  });
+  /** @type {number | null} */
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, onSignal);
+  const comparisons = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(folder, { recursive: true });
+  return { printed, comparisons, status };
+}
+
+function called() {
+  return contents.flatMap((/** @type {import('../bench/contents.ts').Chapter} */ chapter) => [
+    chapter.name,
+    ...chapter.benchmarks.map(({ name }) => name),
+  ]);
 }

@@ -31,8 +31,7 @@ export const FOR_BENCHMARKS = {
   ...FOR_TESTS,
   zstd: 'computes with threads, while it is sampled',
   'xz-utils': 'the same',
-  pigz: 'compresses with threads, while its sections are isolated',
-  pbzip2: 'the same, in C++',
+  pbzip2: 'compresses with threads, while its sections are isolated',
   valgrind: 'has the detectors that tracing threads is compared with',
   memcached: 'is sampled under load',
   'apache2-bin': 'is sampled under load',
@@ -41,11 +40,20 @@ export const FOR_BENCHMARKS = {
 
 /** @param {Record<string, string>} needed packages, and what for */
 export function ensureDebianPackages(needed) {
+  const lacking = installDebianPackages(needed);
+  if (lacking) giveUp(lacking);
+}
+
+/**
+ * @param {Record<string, string>} needed packages, and what for
+ * @returns {string | undefined} what is lacking all the same, and what to do about it
+ */
+export function installDebianPackages(needed) {
   const missing = Object.keys(needed).filter((name) => !isInstalled(name));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return undefined;
   const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...missing];
   if (process.getuid?.() !== 0) {
-    giveUp(`this needs Debian packages; type: sudo ${install.join(' ')}`);
+    return `this needs Debian packages; type: sudo ${install.join(' ')}`;
   }
   console.error(`deadheat: installing Debian packages: ${missing.join(' ')} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -53,11 +61,28 @@ export function ensureDebianPackages(needed) {
   // A fresh machine knows no packages until its lists are fetched.
   const done =
     run(command, args, env) || (run('apt-get', ['update'], env) && run(command, args, env));
-  if (!done) giveUp(`'${install.join(' ')}' failed (see above); these packages are needed`);
+  return done ? undefined : `'${install.join(' ')}' failed (see above); these packages are needed`;
+}
+
+/**
+ * @param {readonly string[]} names of packages
+ * @returns {readonly { name: string, version: string }[]} those that are installed, with the version of the program
+ */
+export function installedVersions(names) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own syntax.
+  const format = '${Package} ${Version} ${db:Status-Status}\n';
+  const told = names.flatMap((name) => output('dpkg-query', ['-W', `-f=${format}`, name]) ?? []);
+  return told
+    .map((line) => line.split(' '))
+    .filter(([, , state]) => state === 'installed')
+    .map(([name = '', version = '']) => ({
+      name,
+      // Without Debian's epoch and revision.
+      version: version.replace(/^\d+:/, '').replace(/(\+dfsg.*)?(-[^-]*)?$/, ''),
+    }));
 }
 
 /** @param {string} name */
 function isInstalled(name) {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own syntax.
-  return output('dpkg-query', ['-W', '-f=${db:Status-Status}', name]) === 'installed';
+  return installedVersions([name]).length > 0;
 }

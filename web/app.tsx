@@ -10,7 +10,8 @@ import { Overview } from './overview.tsx';
 import { usePrinting } from './printing.ts';
 import { RaceView } from './race/race-view.tsx';
 import { RaceList } from './race-list.tsx';
-import { VERDICTS } from './verdict.tsx';
+import { RunFacts } from './run-facts.tsx';
+import { EngineContext, VERDICTS } from './verdict.tsx';
 
 /** More on paper would be a book; the overview has them all. */
 const MOST_PRINTED = 40;
@@ -64,7 +65,7 @@ export function App({ data }: { data: PageData }) {
   });
 
   return (
-    <>
+    <EngineContext.Provider value={engine}>
       <Header data={data} onHelp={() => setHelps(true)} />
       <div class={races.length > 1 ? 'columns' : 'columns alone'}>
         {races.length > 1 && (
@@ -86,9 +87,12 @@ export function App({ data }: { data: PageData }) {
           ) : (
             <Overview races={shown} onChoose={choose} total={races.length} />
           )}
+          {(isPrinting || race === undefined || races.length === 1) && (
+            <RunFacts report={data.report} races={shown} onChoose={choose} />
+          )}
         </main>
       </div>
       {helps && <Help onClose={() => setHelps(false)} />}
-    </>
+    </EngineContext.Provider>
   );
 }

@@ -3,14 +3,14 @@ import type { PageData } from '../src/report/html/page-data.ts';
 import type { Report } from '../src/report/model.ts';
 import { plural } from '../src/report/wording.ts';
 import { Code, visible } from './text.tsx';
-import { severity, VERDICTS, VerdictBadge } from './verdict.tsx';
+import { VERDICTS, VerdictBadge, verdictLook } from './verdict.tsx';
 
 const LOOKED_FOR: Readonly<Record<Report['engine'], string>> = {
   procs: 'races between processes',
   threads: 'races between threads, predicted from one run',
   sample: 'races between threads, sampled',
   watch: 'races caught in the act',
-  tolerate: 'races that were tolerated',
+  tolerate: 'races with critical sections that were isolated',
 };
 
 export function Header({ data, onHelp }: { data: PageData; onHelp: () => void }) {
@@ -23,7 +23,7 @@ export function Header({ data, onHelp }: { data: PageData; onHelp: () => void })
     ...warnings,
     ...(left > 0 ? [`${plural(left, 'race')} left out by suppressions`] : []),
   ];
-  const worst = races.some(({ verdict }) => severity(verdict) === 'bad')
+  const worst = races.some(({ verdict }) => verdictLook(verdict, report.engine).severity === 'bad')
     ? 'bad'
     : races.length > 0
       ? 'open'

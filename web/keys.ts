@@ -10,6 +10,7 @@ export const KEYS = [
   ['r', 'timeline: back to the race'],
   ['0', 'timeline: the whole recording'],
   ['a', 'timeline: all lanes, or those of the race only'],
+  ['x', 'timeline: fold or unfold what is below the lane of the chosen step'],
   ['t', 'timeline: by time, or by order'],
   ['f', 'timeline: find'],
   ['n / p', 'timeline: next match, previous match; without a search, next or previous step'],

@@ -5,9 +5,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Race, Verdict } from '../src/report/model.ts';
-import { verdictWords } from '../src/report/wording.ts';
 import { visible } from './text.tsx';
-import { severity, verdictSign } from './verdict.tsx';
+import { useVerdicts } from './verdict.tsx';
 
 const ROW = 62;
 const BEYOND = 4;
@@ -27,6 +26,7 @@ interface RaceListProps {
 
 export function RaceList(props: RaceListProps) {
   const { races, shown, text, hidden, present, chosen, search, toggle, onText, onChoose } = props;
+  const lookOf = useVerdicts();
   return (
     <aside aria-label="Races">
       <input
@@ -38,19 +38,22 @@ export function RaceList(props: RaceListProps) {
         onInput={(event) => onText(event.currentTarget.value)}
       />
       <div class="filters">
-        {present.map((verdict, index) => (
-          <button
-            type="button"
-            key={verdict}
-            class={`filter verdict-${severity(verdict)}`}
-            aria-pressed={!hidden.has(verdict)}
-            title={`Show or hide (${index + 1})`}
-            onClick={() => toggle(verdict)}
-          >
-            <span aria-hidden="true">{verdictSign(verdict)}</span> {verdictWords(verdict)}{' '}
-            {races.filter((race) => race.verdict === verdict).length}
-          </button>
-        ))}
+        {present.map((verdict, index) => {
+          const { words, sign, severity } = lookOf(verdict);
+          return (
+            <button
+              type="button"
+              key={verdict}
+              class={`filter verdict-${severity}`}
+              aria-pressed={!hidden.has(verdict)}
+              title={`Show or hide (${index + 1})`}
+              onClick={() => toggle(verdict)}
+            >
+              <span aria-hidden="true">{sign}</span> {words}{' '}
+              {races.filter((race) => race.verdict === verdict).length}
+            </button>
+          );
+        })}
       </div>
       <button
         type="button"
@@ -69,6 +72,7 @@ export function RaceList(props: RaceListProps) {
 }
 
 function Rows({ shown, chosen, onChoose }: Pick<RaceListProps, 'shown' | 'chosen' | 'onChoose'>) {
+  const lookOf = useVerdicts();
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const height = box.current?.clientHeight ?? 600;
@@ -85,27 +89,30 @@ function Rows({ shown, chosen, onChoose }: Pick<RaceListProps, 'shown' | 'chosen
   return (
     <div class="rows" ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
       <div style={{ height: `${shown.length * ROW}px`, position: 'relative' }}>
-        {shown.slice(first, last).map((race, index) => (
-          <button
-            type="button"
-            key={race.id}
-            class="row"
-            style={{ top: `${(first + index) * ROW}px`, height: `${ROW}px` }}
-            aria-current={race.id === chosen}
-            onClick={() => onChoose(race.id)}
-          >
-            <span class={`sign verdict-${severity(race.verdict)}`} aria-hidden="true">
-              {verdictSign(race.verdict)}
-            </span>
-            <span class="row-text">
-              <b>{visible(race.id)}</b> {visible(race.title)}
-              <small>
-                {verdictWords(race.verdict)}
-                {race.occurrences > 1 && ` · seen ${race.occurrences}×`}
-              </small>
-            </span>
-          </button>
-        ))}
+        {shown.slice(first, last).map((race, index) => {
+          const { words, sign, severity } = lookOf(race.verdict);
+          return (
+            <button
+              type="button"
+              key={race.id}
+              class="row"
+              style={{ top: `${(first + index) * ROW}px`, height: `${ROW}px` }}
+              aria-current={race.id === chosen}
+              onClick={() => onChoose(race.id)}
+            >
+              <span class={`sign verdict-${severity}`} aria-hidden="true">
+                {sign}
+              </span>
+              <span class="row-text">
+                <b>{visible(race.id)}</b> {visible(race.title)}
+                <small>
+                  {words}
+                  {race.occurrences > 1 && ` · seen ${race.occurrences}×`}
+                </small>
+              </span>
+            </button>
+          );
+        })}
       </div>
     </div>
   );

@@ -1,5 +1,7 @@
 /** What is known of a race, with a sign that tells without colours. */
-import type { Verdict } from '../src/report/model.ts';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Report, Verdict } from '../src/report/model.ts';
 import { verdictWords } from '../src/report/wording.ts';
 
 /** From worst to best, as people want to read them. */
@@ -13,28 +15,49 @@ export const VERDICTS: readonly Verdict[] = [
   'benign',
 ];
 
-const SIGNS: Readonly<Record<Verdict, string>> = {
-  harmful: '✖',
-  confirmed: '✖',
-  detected: '?',
-  predicted: '?',
-  diverged: '≠',
-  tolerated: '✔',
-  benign: '✔',
-};
-
-export const verdictSign = (verdict: Verdict): string => SIGNS[verdict];
-
 /** How bad it is: each has a colour. */
-export function severity(verdict: Verdict): 'bad' | 'open' | 'fine' {
-  if (verdict === 'harmful' || verdict === 'confirmed') return 'bad';
-  return verdict === 'benign' || verdict === 'tolerated' ? 'fine' : 'open';
+export type Severity = 'bad' | 'open' | 'fine';
+
+export interface VerdictLook {
+  readonly words: string;
+  readonly sign: string;
+  readonly severity: Severity;
+}
+
+/** Engines mean different things by the same verdict. */
+export const EngineContext = createContext<Report['engine']>('procs');
+
+export function useVerdicts(): (verdict: Verdict) => VerdictLook {
+  const engine = useContext(EngineContext);
+  return (verdict) => verdictLook(verdict, engine);
+}
+
+export function verdictLook(verdict: Verdict, engine: Report['engine']): VerdictLook {
+  const words = verdictWords(verdict, engine);
+  switch (verdict) {
+    case 'harmful':
+    case 'confirmed':
+      return { words, sign: '✖', severity: 'bad' };
+    case 'detected':
+      // What a section could not tolerate has happened, and nobody has to try it.
+      return engine === 'tolerate'
+        ? { words, sign: '✖', severity: 'bad' }
+        : { words, sign: '?', severity: 'open' };
+    case 'predicted':
+      return { words, sign: '?', severity: 'open' };
+    case 'diverged':
+      return { words, sign: '≠', severity: 'open' };
+    case 'tolerated':
+    case 'benign':
+      return { words, sign: '✔', severity: 'fine' };
+  }
 }
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
+  const { words, sign, severity } = useVerdicts()(verdict);
   return (
-    <span class={`verdict verdict-${severity(verdict)}`}>
-      <span aria-hidden="true">{verdictSign(verdict)}</span> {verdictWords(verdict)}
+    <span class={`verdict verdict-${severity}`}>
+      <span aria-hidden="true">{sign}</span> {words}
     </span>
   );
 }

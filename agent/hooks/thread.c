@@ -3,7 +3,6 @@
 #include "thread.h"
 
 #include <pthread.h>
-#include <sys/uio.h>
 
 #include "../accesses.h"
 #include "../log.h"
@@ -76,11 +75,7 @@ struct dh_handover dh_begin_announced(uint32_t number) {
 
 void dh_remember_created(const pthread_t *thread, uint32_t number) {
   pthread_t created = 0;
-  struct iovec here = {&created, sizeof created};
-  struct iovec there = {(void *)thread, sizeof created};
-  long pid = DH_SYSCALL(SYS_getpid, 0, 0, 0, 0);
-  long length = dh_syscall6(SYS_process_vm_readv, pid, (long)&here, 1, (long)&there, 1, 0);
-  if (length == sizeof created && created != 0)
+  if (dh_peek(&created, thread, sizeof created) && created != 0)
     dh_remember_thread(created, number);
 }
 

@@ -14,6 +14,7 @@
 #include "../real.h"
 #include "../syscalls.h"
 #include "events.h"
+#include "interrupted-call.h"
 #include "locks.h"
 #include "log.h"
 #include "perf.h"
@@ -101,22 +102,16 @@ static int is_time_for_clock(uint32_t samples) {
   return (samples & (samples - 1)) == 0 || samples % 32 == 0;
 }
 
-static void handle(int number, siginfo_t *info, void *context) {
+static void sample(const mcontext_t *machine) {
   struct dh_sampled_thread *thread = &dh_thread;
-  const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
-  uint64_t began = dh_now();
-  (void)number;
-  if (!dh_event_is_due(info)) {
-    dh_events_arm_all();
-    return;
-  }
+  uint64_t time = dh_now(), began = dh_processor_ns();
   if (thread->busy || is_own_code((uintptr_t)machine->gregs[REG_RIP])) {
     __atomic_fetch_add(&dh_control->missed, 1, __ATOMIC_RELAXED);
   } else {
     thread->busy = 1;
     DH_BARRIER();
     if (dh_log_is_on(thread)) {
-      take_sample(thread, machine->gregs, began);
+      take_sample(thread, machine->gregs, time);
       if (is_time_for_clock(++thread->samples))
         dh_log_clock(thread);
     }
@@ -126,7 +121,18 @@ static void handle(int number, siginfo_t *info, void *context) {
   }
   if (thread->state == DH_THREAD_LIVE)
     dh_event_again(thread);
-  __atomic_fetch_add(&dh_control->handler_ticks, dh_now() - began, __ATOMIC_RELAXED);
+  /* Not what has gone by: others may have had the processor meanwhile. */
+  __atomic_fetch_add(&dh_control->handler_ns, dh_processor_ns() - began, __ATOMIC_RELAXED);
+}
+
+static void handle(int number, siginfo_t *info, void *context) {
+  (void)number;
+  if (dh_event_is_due(info)) {
+    sample(&((const ucontext_t *)context)->uc_mcontext);
+  } else {
+    dh_events_arm_all();
+    dh_interrupted_call_again(context);
+  }
 }
 
 /* As the kernel takes it: <asm/signal.h>. Its way back is ours, as libc's is not for others to use. */
@@ -154,6 +160,9 @@ void dh_handler_prepare(void) {
       .mask = ~(uint64_t)0,
   };
   DH_SYSCALL(SYS_rt_sigaction, DH_SAMPLING_SIGNAL, &action, 0, sizeof action.mask);
+}
+
+void dh_handler_let_in(void) {
   uint64_t ours = 1ull << (DH_SAMPLING_SIGNAL - 1);
   DH_SYSCALL(SYS_rt_sigprocmask, SIG_UNBLOCK, &ours, 0, sizeof ours);
 }

@@ -37,9 +37,11 @@ static uint64_t nanoseconds(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+uint64_t dh_processor_ns(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
+
 static void append_clock(struct dh_sampled_thread *thread) {
   uint64_t words[] = {DH_SAMPLED_CLOCK, dh_now(), nanoseconds(CLOCK_MONOTONIC),
-                      nanoseconds(CLOCK_THREAD_CPUTIME_ID)};
+                      dh_processor_ns()};
   append(thread, words, DH_SAMPLED_CLOCK_WORDS);
 }
 

@@ -16,6 +16,8 @@ int dh_log_is_on(struct dh_sampled_thread *);
 uint64_t *dh_log_room(struct dh_sampled_thread *, uint32_t words);
 void dh_log_blocks(struct dh_sampled_thread *);
 void dh_log_clock(struct dh_sampled_thread *);
+/* What the thread has had of processors so far. */
+uint64_t dh_processor_ns(void);
 /* Its last words; the file is complete then. */
 void dh_log_close(struct dh_sampled_thread *);
 /* In the child of a fork: the log is the parent's. */

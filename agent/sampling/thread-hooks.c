@@ -3,7 +3,6 @@
 #include "thread-hooks.h"
 
 #include <pthread.h>
-#include <sys/uio.h>
 #include <threads.h>
 
 #include "../process.h"
@@ -58,14 +57,10 @@ static struct handover begin(uint32_t number) {
   return handover;
 }
 
-/* The new thread may have freed what `thread` points to, so that the kernel is asked to read it. */
+/* The new thread may have freed what `thread` points to. */
 static void remember(const thread_id *thread, uint32_t number) {
   thread_id created = 0;
-  struct iovec here = {&created, sizeof created};
-  struct iovec there = {(void *)thread, sizeof created};
-  long pid = DH_SYSCALL(SYS_getpid, 0, 0, 0, 0);
-  long length = dh_syscall6(SYS_process_vm_readv, pid, (long)&here, 1, (long)&there, 1, 0);
-  if (length == sizeof created && created != 0)
+  if (dh_peek(&created, thread, sizeof created) && created != 0)
     dh_remember_thread(created, number);
 }
 

@@ -10,6 +10,7 @@
 #include "../syscalls.h"
 #include "../thread-numbers.h"
 #include "events.h"
+#include "handler.h"
 #include "log.h"
 
 __thread struct dh_sampled_thread dh_thread
@@ -39,6 +40,7 @@ void dh_thread_begin(uint32_t number, uintptr_t stack, uintptr_t stack_end) {
   if (thread->state == DH_THREAD_LIVE) {
     dh_remember_thread(pthread_self(), thread->number);
     pthread_setspecific(ends, thread);
+    dh_handler_let_in();
     dh_event_begin(thread);
   }
   thread->busy = busy;

@@ -2,7 +2,7 @@
  * Bytes of memory as the section sees them that the thread is in, a word at a time. Each byte counts as read or
  * written exactly if it was asked for: of the word in which a string ends, what stands behind its end does not.
  *
- *   "abc\0" and then somebody's counter      dh_seen_before(…) looks where the end is, without a trace
+ *   "abc\0" and then somebody's counter      dh_bytes_ahead(…) shows where the end is, without a trace
  *                                            dh_bytes_read(…, 4) reads as far as that
  */
 #ifndef DH_SECTION_BYTES_H

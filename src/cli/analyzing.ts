@@ -9,6 +9,7 @@ import type { Caught } from './catching.ts';
 import type { AnalyzeOptions } from './commands/analyze.ts';
 import type { Outcome } from './outcome.ts';
 import { present } from './present.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -18,7 +19,7 @@ export async function analyzeAndTell(
   terminal: Terminal,
 ): Promise<Outcome> {
   const runs = namedRuns(names);
-  const report = await analyzed(runs, options);
+  const report = await analyzed(runs, options, terminal);
   if (!options.confirm) return present(report, options, terminal);
   const caught = await caughtIn(runs[0]!, report, options, terminal);
   const status = present(caught.report, options, terminal);
@@ -56,8 +57,10 @@ function namedRuns(names: readonly string[]): Run[] {
 export async function analyzed(
   runs: readonly Run[],
   { symbols }: Pick<AnalyzeOptions, 'symbols'>,
+  terminal: Terminal,
 ): Promise<Report> {
   const { analyseInThread } = await import('../sample/analyse-in-thread.ts');
   const folders = symbols.map((folder) => resolve(ownFolder(), folder));
-  return analyseInThread({ paths: runs.map(({ path }) => path), version, symbols: folders });
+  const paths = runs.map(({ path }) => path);
+  return showingProgress(terminal, () => analyseInThread({ paths, version, symbols: folders }));
 }

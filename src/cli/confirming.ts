@@ -41,7 +41,8 @@ export async function confirmPredictions(
   }
   const { program } = findTarget(run.info.command, []);
   const further = furtherRun(program);
-  const progress = await startProgress(terminal, 1);
+  const progress = await startProgress(terminal, 0);
+  progress.update(0, 'getting ready to run it');
   try {
     const confirmed = await confirmRun(run, further.program, predictions, {
       timeoutMs,

@@ -7,12 +7,17 @@ import { explainedSections, explainSections } from '../tolerate/explain.ts';
 import { programSections } from '../tolerate/program-sections.ts';
 import { readProgram } from '../tolerate/read-program.ts';
 import type { Outcome } from './outcome.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { writeOutput } from './write-output.ts';
 
-export function explain(command: string, json: string | undefined, terminal: Terminal): Outcome {
+export async function explain(
+  command: string,
+  json: string | undefined,
+  terminal: Terminal,
+): Promise<Outcome> {
   const { path, elf } = readProgram(command);
-  const plans = programSections({ path, elf });
+  const plans = await showingProgress(terminal, () => programSections({ path, elf }));
   const places = describePlaces(path, elf);
   const describe = (address: number): string => places(imageAddress(address));
   if (json !== undefined) {

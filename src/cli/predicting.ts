@@ -5,6 +5,7 @@ import type { Run } from '../trace/run-directory.ts';
 import type { PredictionOptions } from './common-options.ts';
 import { counted } from './counted.ts';
 import { EarlyEnd } from './early-end.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -27,11 +28,13 @@ export async function predictIn(
 ): Promise<PredictedIn> {
   const early = new EarlyEnd();
   try {
-    const { report, exported } = await predictInThread(run, {
-      options: { version, sound: sound ?? false, budgetMs, salvage: salvage ?? false },
-      scripts: csp,
-      stop: early.stop,
-    });
+    const { report, exported } = await showingProgress(terminal, () =>
+      predictInThread(run, {
+        options: { version, sound: sound ?? false, budgetMs, salvage: salvage ?? false },
+        scripts: csp,
+        stop: early.stop,
+      }),
+    );
     if (exported !== undefined) {
       const { scripts, leftOut } = exported;
       const rest = leftOut === 0 ? '' : `; ${leftOut} more checks are too many, or too long`;

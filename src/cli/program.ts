@@ -64,10 +64,11 @@ Examples:
   deadheat threads -- ./server      find the races between the threads of a program
   deadheat watch --pid 4711         catch the races of a running process in the act
   deadheat sample -- ./server       find races at production cost, with deadheat analyze
+  deadheat tolerate -- ./server     keep its critical sections safe from known races
   deadheat report latest --sarif races.sarif
 
 Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks
-something, 70 a bug of ours. 'record', 'trace', 'sample' and 'replay' pass the
-program's own status through.
+something, 70 a bug of ours. 'record', 'trace', 'sample', 'tolerate' and 'replay' pass
+the program's own status through.
 After Ctrl-C, what was found until then is told, and deadheat dies of the signal.
 `;

@@ -37,7 +37,7 @@ export async function sampleAndTell(
   if (!options.analyze || sampled.ran.interruptedBy !== undefined) return own;
   const { analyzed } = await import('./analyzing.ts');
   const { present } = await import('./present.ts');
-  const report = await analyzed([sampled.run], { symbols: [] });
+  const report = await analyzed([sampled.run], { symbols: [] }, terminal);
   const found = present(report, options, terminal);
   return found.status === 0 ? own : found;
 }

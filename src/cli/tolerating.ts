@@ -8,6 +8,7 @@ import { type ToleratedProgram, tolerateProgram } from '../tolerate/runtime/tole
 import type { TolerateOptions } from './commands/tolerate.ts';
 import type { Outcome } from './outcome.ts';
 import { present } from './present.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -22,12 +23,15 @@ export async function tolerateAndTell(
     halts: options.intolerable === 'halt',
     isBlind: options.blindWrites ?? false,
   };
-  const tolerated = await tolerateProgram(command, { version, mode, timeoutMs, output });
+  const how = { version, mode, timeoutMs, output };
+  const tolerated = await showingProgress(terminal, () => tolerateProgram(command, how));
   const { run } = tolerated;
   const report = keptReport(buildReport(tolerated, version), (text) => run.saveReport(text));
   tellOfSections(tolerated, terminal);
   for (const warning of report.warnings ?? []) terminal.warn(warning);
-  if (report.races.length > 0) {
+  // A file that was asked for is written, whatever is in it.
+  const isAsked = options.json !== undefined || options.sarif !== undefined;
+  if (report.races.length > 0 || isAsked) {
     terminal.remark(`the report is in ${run.name}`);
     present(report, options, terminal);
   }

@@ -15,6 +15,7 @@ import type { Run } from '../trace/run-directory.ts';
 import type { RunOptions } from './common-options.ts';
 import { counted, eventsInRun } from './counted.ts';
 import type { Outcome } from './outcome.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -45,13 +46,8 @@ export async function traceAndTell(
   { also, timeout: timeoutMs, output }: TracingOptions,
   terminal: Terminal,
 ): Promise<TracedAndTold> {
-  const waitFor = ({ path }: { path: string }): void => {
-    if (!terminal.showsProgress) return;
-    terminal.remark(
-      `copying the functions of ${printable(path)}, which the next run need not do …`,
-    );
-  };
-  const traced = await traceProgram(command, { version, also, timeoutMs, output, waitFor });
+  const how = { version, also, timeoutMs, output };
+  const traced = await showingProgress(terminal, () => traceProgram(command, how));
   tellOfEnd(traced, timeoutMs, terminal);
   requireSomething(traced);
   tellOfImages(traced, terminal);

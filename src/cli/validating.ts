@@ -35,7 +35,8 @@ export async function validateRun(
 ): Promise<Validated> {
   const { validate } = await import('../procs/validate/validate.ts');
   const rules = readSuppressions(suppressions);
-  const progress = await startProgress(terminal, 1);
+  const progress = await startProgress(terminal, 0);
+  progress.update(0, 'running it in the recorded order');
   const early = new EarlyEnd(() => progress.stop());
   try {
     const report = await validate(run, {

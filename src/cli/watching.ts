@@ -22,6 +22,7 @@ import { EarlyEnd } from './early-end.ts';
 import { liveFigures } from './live-figures.ts';
 import type { Outcome } from './outcome.ts';
 import { present } from './present.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 import { followKeys } from './watch-keys.ts';
@@ -47,7 +48,13 @@ export async function watchAndTell(
     suspects: suspectsIn(options.addresses),
     durationMs: options.duration,
     enough: options.enough,
-    onlooker: (view) => liveFigures(view, settings, terminal, options.verbose ?? false),
+    onlooker: (view) =>
+      liveFigures(
+        view,
+        { settings, durationMs: options.duration },
+        terminal,
+        options.verbose ?? false,
+      ),
   };
   control?.follow();
   try {
@@ -89,12 +96,14 @@ function watchKernelInGuest(
   const fetching = options.fetch ? (told: string): void => terminal.remark(told) : undefined;
   terminal.remark('starting a guest, which takes about 10 s …');
   return untilInterrupted(how, (stop) =>
-    watchGuest(
-      {
-        ...{ modules: options.module, files: options.guestFile, fetching, stop },
-        ...{ kernelImage: options.kernelImage, workload: options.workload, kvm: options.kvm },
-      },
-      { ...how, stop, attached },
+    showingProgress(terminal, () =>
+      watchGuest(
+        {
+          ...{ modules: options.module, files: options.guestFile, fetching, stop },
+          ...{ kernelImage: options.kernelImage, workload: options.workload, kvm: options.kvm },
+        },
+        { ...how, stop, attached },
+      ),
     ),
   );
 }

@@ -286,7 +286,7 @@ export const SamplingControlAt = {
   logged: 64,
   samples: 72,
   missed: 80,
-  handler_ticks: 88,
+  handler_ns: 88,
   lock_operations: 96,
   allocations: 104,
 } as const;

@@ -4,6 +4,7 @@
  *   const ran = await runProgram({ path: '/bin/sleep', args: ['sleep', '1'], environment, inheritance });
  *   ran.end      // { status: 0 }
  */
+import { endProgress } from '../base/progress.ts';
 import { tryTo } from '../base/result.ts';
 import { ChildWatch } from './child-watch.ts';
 import { type Pid, type Tid, tid } from './ids.ts';
@@ -46,6 +47,8 @@ export async function runProgram(
   // Before it starts: a Ctrl-C then is the program's, and not the end of us.
   const interruption = new Interruption(running, ignoredSignals, timeoutMs);
   try {
+    // From here on the terminal is the program's.
+    endProgress();
     const began = performance.now();
     const child = startUntraced(program);
     running.child = child;

@@ -59,8 +59,8 @@ export interface SamplingFigures {
   readonly samples: number;
   /** Samples that fell into the agent itself. */
   readonly missed: number;
-  /** In ticks of `clock`. */
-  readonly handlerTicks: number;
+  /** Processor time that handlers took. */
+  readonly handlerNs: number;
   readonly lockOperations: number;
   readonly allocations: number;
 }
@@ -114,7 +114,7 @@ export class SamplingControl {
       logged: this.#u64(SamplingControlAt.logged),
       samples: this.#u64(SamplingControlAt.samples),
       missed: this.#u64(SamplingControlAt.missed),
-      handlerTicks: this.#u64(SamplingControlAt.handler_ticks),
+      handlerNs: this.#u64(SamplingControlAt.handler_ns),
       lockOperations: this.#u64(SamplingControlAt.lock_operations),
       allocations: this.#u64(SamplingControlAt.allocations),
     };

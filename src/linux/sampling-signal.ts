@@ -4,15 +4,20 @@ import { type Pid, type Tid, tid } from './ids.ts';
 import { allocate, release } from './native-memory.ts';
 import { rawSyscall } from './raw-syscall.ts';
 import { threadsOf } from './running-process.ts';
+import { hasSignal, signalSetsOf } from './signal-sets.ts';
 import { activityOf } from './task-state.ts';
 
 /**
  * Has a thread of the process look at the control, which arms all of its threads. A thread that is running is
- * preferred: one that sleeps in a system call may be given EINTR by it.
+ * preferred: one that sleeps in a system call has to make it again. A process that has become a program without the
+ * agent is left alone, since the signal would end it: false then.
  */
-export function wakeSampled(process: Pid): void {
+export function wakeSampled(process: Pid): boolean {
   const running = threadsOf(process).find((task) => activityOf(task) === 'running');
+  const caught = signalSetsOf(tid(process))?.('SigCgt') ?? 0n;
+  if (!hasSignal(caught, SamplingNumbers.DH_SAMPLING_SIGNAL)) return false;
   queueSignal(process, running ?? tid(process), SamplingNumbers.DH_SAMPLING_COOKIE);
+  return true;
 }
 
 /** Source: siginfo_t of <asm-generic/siginfo.h>. */

@@ -41,11 +41,10 @@ export class WriteWatch {
     this.#variable = variable;
     const threads = threadsOf(process);
     this.#pages = pagesFor(threads.length);
-    try {
-      for (const thread of threads) this.#add(thread);
-    } catch (error) {
-      this.close();
-      throw error;
+    for (const thread of threads) {
+      const added = tryTo(() => this.#add(thread));
+      // Plain users may run out of memory for rings: some threads are better than none.
+      if (!added.ok && this.#threads.size === 0) throw added.error;
     }
   }
 

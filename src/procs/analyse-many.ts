@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os';
 import { ExitStatus } from '../base/exit-status.ts';
 import { inThread } from '../base/in-thread.ts';
+import { tellProgress } from '../base/progress.ts';
 import { UserError } from '../base/user-error.ts';
 import type { Report } from '../report/model.ts';
 import type { AnalyseOptions } from './analyse.ts';
@@ -21,6 +22,8 @@ export async function analyseMany(
   const waiting = [...paths.entries()];
   const atOnce = Math.min(jobs, paths.length);
   const megabytes = Math.floor((totalmem() / 2 ** 20 / atOnce) * SHARE_OF_MEMORY);
+  const isOneOfMany = paths.length > 1;
+  let done = 0;
   const takeTurns = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, path] = next;
@@ -28,7 +31,9 @@ export async function analyseMany(
       reports[index] = await inThread<Report>('workers/analyse.js', task, {
         megabytes,
         tooLittle: () => tooLittle(task, megabytes),
+        isOneOfMany,
       });
+      if (isOneOfMany) tellProgress('runs looked at', ++done, paths.length);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, takeTurns));

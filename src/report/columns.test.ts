@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, sideBySide } from './columns.ts';
+import { displayWidth } from '../base/display-width.ts';
+import { sideBySide } from './columns.ts';
 
 const column = fc.record({
   title: fc.string({ unit: 'grapheme', maxLength: 90 }),
@@ -14,7 +15,8 @@ describe('columns', () => {
     expect(sideBySide(left, right, 60)).toEqual([
       'left                 │ right',
       '─────────────────────┼─────────────────────',
-      'one                  │ a line that needs far more room than…',
+      'one                  │ a line that needs far more room than',
+      '                     │   the left one',
       'two                  │',
     ]);
   });
@@ -28,14 +30,16 @@ describe('columns', () => {
     fc.assert(
       fc.property(column, column, fc.integer({ min: 10, max: 200 }), (left, right, width) => {
         for (const line of sideBySide(left, right, width)) {
-          expect([...line].length).toBeLessThanOrEqual(width);
+          expect(displayWidth(line)).toBeLessThanOrEqual(width);
         }
       }),
     );
   });
 
-  it('say that something is left out', () => {
-    expect(cut('openat', 6)).toBe('openat');
-    expect(cut('openat', 5)).toBe('open…');
+  it('say of what is very long that something is left out', () => {
+    const long = { title: 'long', lines: ['x'.repeat(200)] };
+    const lines = sideBySide(long, { title: '', lines: [] }, 60);
+    expect(lines).toHaveLength(5);
+    expect(lines.at(-1)).toMatch(/^ {2}x+… │$/);
   });
 });

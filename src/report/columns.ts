@@ -1,45 +1,57 @@
 /**
- * Two texts side by side, as wide as there is room for; what is too long ends in an ellipsis:
+ * Two texts side by side, as wide as there is room for; a line that is too long goes on below, a little further in:
  *
  *   what happened              │ what fails
  *   ───────────────────────────┼───────────────────────────
  *   A sh (pid 4)               │ B cc1 (pid 9)
  */
+import { cut, displayWidth, padded, wrapped } from '../base/display-width.ts';
 
 /** Below this, one stands under the other. */
 const NARROWEST = 60;
+/** Of one text: a path may be very long, and the picture is to stay one. */
+const MOST_LINES = 3;
+const BETWEEN = ' │ ';
 
 export interface Column {
   readonly title: string;
+  /** Lines that stand beside each other in both columns begin together. */
   readonly lines: readonly string[];
 }
 
 export function sideBySide(left: Column, right: Column, width: number): string[] {
-  if (width < NARROWEST) {
-    return [left, right].flatMap(({ title, lines }) => [
-      cut(title, width),
-      ...lines.map((line) => cut(`  ${line}`, width)),
-    ]);
-  }
-  const room = Math.floor((width - 3) / 2);
-  const widest = Math.max(...[left.title, ...left.lines].map((line) => [...line].length));
+  if (width < NARROWEST) return [left, right].flatMap((column) => oneColumn(column, width));
+  const room = width - BETWEEN.length;
+  const widest = Math.max(...[left.title, ...left.lines].map(displayWidth));
   // What the left one does not need, the right one has.
-  const first = Math.min(Math.max(widest, NARROWEST / 3), room);
-  const second = width - 3 - first;
-  const row = (one: string, two: string): string =>
-    `${padded(cut(one, first), first)} │ ${cut(two, second)}`.trimEnd();
+  const first = Math.min(Math.max(widest, NARROWEST / 3), Math.floor(room / 2));
+  const second = room - first;
+  const row = (one: string, two: string): string[] => {
+    const [lefts, rights] = [broken(one, first), broken(two, second)];
+    return Array.from({ length: Math.max(lefts.length, rights.length) }, (_, at) =>
+      `${padded(lefts[at] ?? '', first)}${BETWEEN}${rights[at] ?? ''}`.trimEnd(),
+    );
+  };
   const count = Math.max(left.lines.length, right.lines.length);
   return [
-    row(left.title, right.title),
+    ...row(left.title, right.title),
     `${'─'.repeat(first)}─┼─${'─'.repeat(Math.min(second, first))}`,
-    ...Array.from({ length: count }, (_, at) => row(left.lines[at] ?? '', right.lines[at] ?? '')),
+    ...Array.from({ length: count }, (_, at) =>
+      row(left.lines[at] ?? '', right.lines[at] ?? ''),
+    ).flat(),
   ];
 }
 
-export function cut(text: string, width: number): string {
-  const letters = [...text];
-  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
-}
+const oneColumn = ({ title, lines }: Column, width: number): string[] => [
+  ...broken(title, width),
+  ...lines.flatMap((line) => broken(`  ${line}`, width)),
+];
 
-const padded = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - [...text].length));
+/** What follows stands two further in than the line itself. */
+function broken(text: string, width: number): string[] {
+  const further = `${/^ */.exec(text)![0]}  `;
+  const lines = wrapped(text, width, further);
+  if (lines.length <= MOST_LINES) return lines;
+  const [last = '', ...rest] = lines.slice(MOST_LINES - 1);
+  return [...lines.slice(0, MOST_LINES - 1), cut(`${last} ${rest.join('')}`, width)];
+}

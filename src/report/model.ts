@@ -124,6 +124,20 @@ export const orderedStepSchema = stepSchema
 /** How sure a race is that was put together from samples; docs/sample.md has the rule. */
 export const confidenceSchema = z.enum(['high', 'medium', 'low']);
 
+const hexadecimal = z.string().regex(/^0x[0-9a-f]+$/);
+
+/** What became of a variable that was changed while a critical section worked on a copy of it. */
+export const resolutionSchema = z
+  .object({
+    class: z.string().min(1).describe('Of the race, as docs/tolerate.md has them'),
+    lock: z.string().optional().describe('What the section holds, by name'),
+    found: hexadecimal.describe('What was there when the section began'),
+    section: hexadecimal.describe('What the section has made of it'),
+    others: hexadecimal.describe('What others have made of it meanwhile, without the lock'),
+    kept: z.enum(['section', 'others']).describe('Whose value memory has now'),
+  })
+  .describe('What became of a variable that two have changed');
+
 export const raceSchema = z
   .object({
     id: z.string().min(1).describe('R1, R2, …: unique within the report'),
@@ -164,6 +178,7 @@ export const raceSchema = z
       .optional()
       .describe('The happens-before graph around the race, in the order in which it was seen'),
     confidence: confidenceSchema.optional().describe('How sure it is, where that varies'),
+    resolution: resolutionSchema.optional().describe('For races with a critical section'),
     evidence: z.string().optional().describe('What went differently when the race was run'),
     hint: z.string().optional().describe('How such races are usually mended'),
     also: z
@@ -252,5 +267,6 @@ export type Access = z.infer<typeof accessSchema>;
 export type Step = z.infer<typeof stepSchema>;
 export type OrderedStep = z.infer<typeof orderedStepSchema>;
 export type Race = z.infer<typeof raceSchema>;
+export type Resolution = z.infer<typeof resolutionSchema>;
 export type Task = z.infer<typeof taskSchema>;
 export type Report = z.infer<typeof reportSchema>;

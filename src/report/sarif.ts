@@ -49,7 +49,7 @@ function describeRun(report: Report, options: SarifOptions): Run {
   const results = kept.map(({ race, fingerprint }) => ({
     ruleId: ruleId(engine, race.kind),
     ruleIndex: kinds.indexOf(race.kind),
-    ...describeRace(race, fingerprint, context),
+    ...describeRace(race, engine, fingerprint, context),
   }));
   const category = options.category ?? `deadheat/${engine}`;
   return {
@@ -68,12 +68,17 @@ function describeRun(report: Report, options: SarifOptions): Run {
   };
 }
 
-function describeRace(race: Race, fingerprint: string, context: LocationContext): Result {
+function describeRace(
+  race: Race,
+  engine: Report['engine'],
+  fingerprint: string,
+  context: LocationContext,
+): Result {
   const places = race.accesses.map((access) => locate(race, access, access.what, context));
   const flows = codeFlows(race, context);
   return {
     level: levelOf(race.verdict),
-    message: raceMessage(race),
+    message: raceMessage(race, engine),
     locations: places.slice(0, 1),
     relatedLocations: places.map((place, index) => ({ id: index + 1, ...place })),
     ...(flows.length > 0 && { codeFlows: flows }),

@@ -97,11 +97,16 @@ describe('the text format', () => {
     ]);
   });
 
-  it('calls a detected race not validated yet, and counts', () => {
+  it('says what engines mean by a detected race, and counts', () => {
     const text = formatText(tolerateReport());
     expect(text).toContain('asymmetric race (pid=20) [tolerated]');
-    expect(text).toContain('asymmetric race (pid=20) [not validated yet]');
-    expect(text).toMatch(/\ndeadheat: reported 2 races\n$/);
+    expect(text).toContain('asymmetric race (pid=20) [not tolerated]');
+    expect(text).toContain('  Values: the section found 0x5 and made it 0x6 under queue_lock');
+    expect(text).toContain('    others made it 0x9 without it; memory has 0x9 (class IVc)');
+    const [race] = procsReport().races;
+    const untried = { ...procsReport(), races: [{ ...race!, verdict: 'detected' as const }] };
+    expect(formatText(untried)).toContain('[not validated yet]');
+    expect(text).toMatch(/\ndeadheat: reported 2 races: 1 not tolerated, 1 tolerated\n$/);
     expect(formatText({ ...tolerateReport(), races: [] })).toBe('deadheat: reported 0 races\n');
   });
 

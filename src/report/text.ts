@@ -17,9 +17,9 @@
 import { createColors } from 'picocolors';
 import { unreachable } from '../base/assert.ts';
 import { printable } from '../base/bytes.ts';
-import { isFinding } from './findings.ts';
+import { byVerdict, isFinding } from './findings.ts';
 import { frameLines } from './frames.ts';
-import type { Access, Race, Report, Task, Verdict } from './model.ts';
+import type { Access, Race, Report, Resolution, Task, Verdict } from './model.ts';
 import { orderLines } from './order-graph.ts';
 import { describeOrigins } from './origins.ts';
 import { findTask, type TaskTable, taskTable } from './tasks.ts';
@@ -48,18 +48,18 @@ export function formatText(report: Report, options: TextOptions = {}): string {
   const table = taskTable(report);
   const rule = '='.repeat(18);
   const shown = options.all ? report.races : report.races.filter(isFinding);
-  const races = shown.flatMap((race) => [rule, ...describeRace(race, table, colors), rule]);
-  return `${[...races, ...closing(report, shown.length, colors)].join('\n')}\n`;
+  const races = shown.flatMap((race) => [rule, ...describeRace(report, race, table, colors), rule]);
+  return `${[...races, ...closing(report, shown, colors)].join('\n')}\n`;
 }
 
-function describeRace(race: Race, table: TaskTable, colors: Colors): string[] {
+function describeRace({ engine }: Report, race: Race, table: TaskTable, colors: Colors): string[] {
   const paint = verdictColor(race.verdict, colors);
   const pid = race.accesses[0]?.pid ?? 0;
   const where = pid === 0 ? '' : ` (pid=${pid})`;
   const heading = `WARNING: deadheat: ${raceName(race.kind)}${where}`;
   const seen = new Set<Task>();
   return [
-    `${colors.bold(paint(`${heading} [${verdictWords(race.verdict)}]`))}`,
+    `${colors.bold(paint(`${heading} [${verdictWords(race.verdict, engine)}]`))}`,
     `  ${printable(race.id)}: ${printable(race.title)}`,
     ...race.accesses.flatMap((access, index) => describeAccess(race, access, index, colors)),
     '',
@@ -115,6 +115,7 @@ function describeSteps(race: Race, table: TaskTable): string[] {
 function describeOutcome(race: Race): string[] {
   const lines = [
     ...(race.rung === undefined ? [] : labelled('Predicted', howPredicted(race))),
+    ...(race.resolution === undefined ? [] : labelled('Values', valuesOf(race.resolution))),
     ...(race.evidence === undefined ? [] : labelled('Evidence', race.evidence)),
     ...(race.hint === undefined ? [] : labelled('Hint', race.hint)),
     ...(race.benign === undefined ? [] : labelled('May be harmless', race.benign)),
@@ -125,10 +126,18 @@ function describeOutcome(race: Race): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
+function valuesOf(how: Resolution): string {
+  const under = how.lock === undefined ? '' : ` under ${how.lock}`;
+  return (
+    `the section found ${how.found} and made it ${how.section}${under}\n` +
+    `others made it ${how.others} without it; memory has ${how[how.kept]} (class ${how.class})`
+  );
+}
+
 /** `more`: to be said before the last line. */
 export function closing(
   report: Report,
-  shown: number,
+  shown: readonly Race[],
   colors: Colors,
   more: readonly string[] = [],
 ): string[] {
@@ -141,10 +150,21 @@ export function closing(
     ...(report.remarks ?? []).map((remark) => `deadheat: ${printable(remark)}`),
     ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
     ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
-    ...comingToNothing(report, shown),
+    ...comingToNothing(report, shown.length),
     ...more,
-    colors.bold(`deadheat: reported ${plural(shown, 'race')}`),
+    colors.bold(`deadheat: reported ${plural(shown.length, 'race')}${byVerdicts(report, shown)}`),
   ];
+}
+
+/** `: 3 harmful, 1 benign`, where they are not all alike. */
+function byVerdicts({ engine }: Report, races: readonly Race[]): string {
+  const counts = new Map<Verdict, number>();
+  for (const { verdict } of races.toSorted(byVerdict)) {
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  }
+  if (counts.size < 2) return '';
+  const parts = [...counts].map(([verdict, count]) => `${count} ${verdictWords(verdict, engine)}`);
+  return `: ${parts.join(', ')}`;
 }
 
 function comingToNothing({ races }: Report, shown: number): string[] {

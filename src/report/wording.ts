@@ -20,8 +20,10 @@ export function raceSummary(race: Race): string {
   return `${raceName(race.kind)} on ${printable(race.object.name)} in ${parties}`;
 }
 
-export function verdictWords(verdict: Verdict): string {
-  return verdict === 'detected' ? 'not validated yet' : verdict;
+/** What is only detected was not tried yet between processes, and could not be tolerated in a section. */
+export function verdictWords(verdict: Verdict, engine: Report['engine']): string {
+  if (verdict !== 'detected') return verdict;
+  return engine === 'tolerate' ? 'not tolerated' : 'not validated yet';
 }
 
 /** Whether the racing accesses are threads of one process: then the pid does not tell them apart. */
@@ -43,6 +45,12 @@ export function accessorName(race: Race, access: Access): string {
 export function threadName({ threadName, thread }: Pick<Access, 'threadName' | 'thread'>): string {
   return threadName === undefined ? `${thread}` : printable(threadName);
 }
+
+/** Who changed what a critical section works on is not always known; no thread has the number 0. */
+export const isKnownThread = ({
+  threadName,
+  thread,
+}: Pick<Access, 'threadName' | 'thread'>): boolean => thread !== 0 || threadName !== undefined;
 
 /** How a program ended. */
 export function exitWords({ code, signal }: NonNullable<Report['exit']>): string {

@@ -22,10 +22,16 @@ describe('the event', () => {
     expect(chooseEvent({ instructions: 200_000 }, bareMetal).period).toBe(200_000);
   });
 
+  it('is what the processor counts, also if it does not name the instruction', () => {
+    expect(chooseEvent(undefined, machine(ok(0)))).toMatchObject({
+      ...{ kind: 'instructions', perf: { precise: 0 }, why: 'the processor counts instructions' },
+    });
+  });
+
   it('is a timer of one tick otherwise', () => {
     expect(chooseEvent(undefined, virtual)).toMatchObject({
       ...{ kind: 'timer', period: TICK, shortest: TICK },
-      why: 'there are no hardware counters that name instructions',
+      why: 'there are no hardware counters of instructions',
     });
     expect(chooseEvent({ ns: 20_000_000 }, bareMetal)).toMatchObject({
       ...{ kind: 'timer', period: 20_000_000 },

@@ -1,7 +1,9 @@
 /**
  * What makes a sample be taken, by what the machine can do and what the user asks for:
  *
- *   instructions   the processor counts, and names the very instruction (PEBS): the best, on bare metal
+ *   instructions   the processor counts: the best, on bare metal. With PEBS it also notes down the very instruction
+ *                  and its registers, which is a second sample beside that of the signal. (AMD's IBS names the
+ *                  instruction, too, but the kernel gives it the registers of the interrupt, which the signal has.)
  *   timer          a timer on the thread's processor time: needs no permission, and costs next to nothing, but
  *                  goes off at ticks of the kernel's clock only (some 250 a second)
  *   cpu-clock      perf's clock, for a --period shorter than a tick; it slows down threads that are switched often
@@ -11,7 +13,13 @@
  */
 import { type Result, tryTo } from '../base/result.ts';
 import { clockTickNs } from '../linux/clock-tick.ts';
-import { closeEvent, openEvent, type PerfEvent, SampleField } from '../linux/perf-event.ts';
+import {
+  closeEvent,
+  openEvent,
+  type PerfEvent,
+  readCount,
+  SampleField,
+} from '../linux/perf-event.ts';
 import { isPerfForbidden, perfRemedy } from '../linux/perf-remedy.ts';
 
 export const EVENT_KINDS = ['timer', 'cpu-clock', 'instructions'] as const;
@@ -49,7 +57,7 @@ const INSTRUCTIONS = { type: 0, config: 1n } as const;
 export interface Machine {
   tickNs(): number;
   hasClock(): Result<void>;
-  /** How exactly instructions are named, from 1 to 3. */
+  /** How exactly counted instructions are named, from 1 to 3; 0 if they are only counted. */
   exactness(): Result<number>;
 }
 
@@ -71,7 +79,7 @@ export function chooseEvent(
       ...{ kind: 'instructions', shortest: FEWEST_INSTRUCTIONS },
       period: Math.max(asked, FEWEST_INSTRUCTIONS),
       perf: { ...INSTRUCTIONS, precise: counter.value },
-      why: 'the processor counts instructions, and names the sampled one',
+      why: `the processor counts instructions${counter.value > 0 ? ', and names the sampled one' : ''}`,
     };
   }
   const ns = wanted === undefined ? undefined : 'ns' in wanted ? wanted.ns : wanted.instructions;
@@ -104,7 +112,7 @@ function chooseClock(
 const uncounted = (error: Error): string =>
   isPerfForbidden(error)
     ? `hardware counters are not allowed: ${perfRemedy(error, '')}`
-    : 'there are no hardware counters that name instructions';
+    : 'there are no hardware counters of instructions';
 
 const inMicroseconds = (ns: number): string => `${ns / 1000} µs`;
 
@@ -112,18 +120,30 @@ const thisMachine: Machine = {
   tickNs: clockTickNs,
   hasClock: () => tryTo(() => tryEvent({ type: 'software', name: 'cpu-clock' }, 0)),
   exactness() {
-    const event = { type: 'hardware', name: 'instructions' } as const;
-    const attempts = ([3, 2, 1] as const).map((precise) => () => {
-      tryEvent(event, precise);
+    const named = ([3, 2, 1] as const).map((precise) => () => {
+      tryEvent(INSTRUCTION_COUNTER, precise);
       return precise;
     });
-    return attempts
-      .map((attempt) => tryTo(attempt))
+    return [...named, requireCounting]
+      .map((attempt) => tryTo<number>(attempt))
       .reduce((best, next) => (best.ok ? best : next));
   },
 };
 
+const INSTRUCTION_COUNTER: PerfEvent = { type: 'hardware', name: 'instructions' };
+
 function tryEvent(event: PerfEvent, precise: 0 | 1 | 2 | 3): void {
   const every = { events: 1_000_000 };
   closeEvent(openEvent({ event, precise, every, target: 0, sample: SampleField.instruction }));
+}
+
+/** In some virtual machines the counter opens, and stands still. */
+function requireCounting(): 0 {
+  const event = openEvent({ event: INSTRUCTION_COUNTER, target: 0 });
+  try {
+    if (readCount(event) === 0n) throw new Error('the instruction counter counts nothing');
+    return 0;
+  } finally {
+    closeEvent(event);
+  }
 }

@@ -2,11 +2,10 @@
  * A program that is being sampled, as it is seen from outside: what it has been told, what it has counted, and who
  * belongs to it. Both the deadheat that has started it and one that comes later (`--pid`) have this view.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { encodeBytes } from '../base/bytes.ts';
 import { tryTo } from '../base/result.ts';
 import type { AgentChannel, AgentHello, AgentRecord } from '../linux/agent-channel.ts';
-import { SamplingClock } from '../linux/agent-protocol.ts';
 import { type Pid, tid } from '../linux/ids.ts';
 import { isRunning } from '../linux/running-process.ts';
 import type { SamplingControl, SamplingEventOption } from '../linux/sampling-control.ts';
@@ -23,13 +22,11 @@ export class RunningSamples implements Steered {
   readonly folder: string;
   readonly #control: SamplingControl;
   readonly #channel: Records;
-  readonly #nsPerTick: number;
 
   constructor(folder: string, control: SamplingControl, channel: Records) {
     this.folder = folder;
     this.#control = control;
     this.#channel = channel;
-    this.#nsPerTick = control.clock === SamplingClock.DH_CLOCK_TSC ? nsPerCycle() : 1;
   }
 
   get on(): boolean {
@@ -78,13 +75,11 @@ export class RunningSamples implements Steered {
   /** How many processes were told. */
   switch(on: boolean): number {
     this.#control.on = on;
-    // One that ends just now need not be told.
-    return this.processes().filter((process) => tryTo(() => wakeSampled(process)).ok).length;
+    return this.processes().filter(wasTold).length;
   }
 
   figures(): Omit<CostFigures, 'processorNs'> {
-    const { samples, handlerTicks, lockOperations, allocations } = this.#control.figures();
-    const handlerNs = handlerTicks * this.#nsPerTick;
+    const { samples, handlerNs, lockOperations, allocations } = this.#control.figures();
     return { samples, handlerNs, lockOperations, allocations };
   }
 
@@ -104,16 +99,15 @@ export class RunningSamples implements Steered {
   }
 }
 
+/** One that ends just now need not be. */
+function wasTold(process: Pid): boolean {
+  const woken = tryTo(() => wakeSampled(process));
+  return woken.ok && woken.value;
+}
+
 /** `2-1.log`: the first thread of the second process. */
 const LOG = /^(\d+)-\d+\.log$/;
 
 /** As the control file has it. */
 export const eventOption = ({ perf }: ChosenEvent): SamplingEventOption =>
   perf === undefined ? { kind: 'timer' } : { kind: 'perf', ...perf };
-
-/** As /proc/cpuinfo has it: near enough to estimate a cost by. */
-function nsPerCycle(): number {
-  const text = tryTo(() => readFileSync('/proc/cpuinfo', 'latin1'));
-  const megahertz = text.ok ? Number(/^cpu MHz\s*:\s*([\d.]+)/m.exec(text.value)?.[1]) : Number.NaN;
-  return megahertz > 0 ? 1000 / megahertz : 1;
-}

@@ -4,6 +4,7 @@
  *
  *   chunk 7 at byte 81234: checksum differs
  */
+import { tellProgress } from '../base/progress.ts';
 import type { ChunkHeader } from './chunk.ts';
 import {
   ChunkType,
@@ -90,6 +91,7 @@ export class ChunkPass {
   #readChunk(): Chunk {
     this.#offset = this.#end;
     this.#chunk++;
+    tellProgress('kB of the recording read', this.#offset >> 10, this.#file.size >> 10);
     const rest = this.#file.size - this.#offset;
     intact(rest > 0, 'the recording was not finished');
     intact(rest >= chunkHeaderLength, 'cut short');

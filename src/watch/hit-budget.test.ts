@@ -14,3 +14,11 @@ it('hands out as many a second as wanted, and no more after a pause', () => {
   expect(budget.take(next - 1)).toBe(false);
   expect(budget.take(next + 1)).toBe(true);
 });
+
+it('lets some be owed, and takes them back', () => {
+  const budget = new HitBudget(50, 0);
+  const owed = Array.from({ length: 10 }, () => budget.take(0, true)).filter((isTaken) => isTaken);
+  expect(owed.length).toBeGreaterThan(1);
+  expect(owed.length).toBeLessThan(5);
+  expect(budget.nextAt(0)).toBeGreaterThan(20);
+});

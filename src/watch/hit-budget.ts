@@ -19,9 +19,10 @@ export class HitBudget {
     this.#rate = rate;
   }
 
-  take(now: number): boolean {
+  /** `mayOwe`: one that does not come often is looked at even if that is to be saved up for later. */
+  take(now: number, mayOwe = false): boolean {
     this.#fill(now);
-    if (this.#tokens < 1) return false;
+    if (this.#tokens < (mayOwe ? 1 - this.#most : 1)) return false;
     this.#tokens--;
     return true;
   }
@@ -33,9 +34,12 @@ export class HitBudget {
   }
 
   #fill(now: number): void {
-    const most = Math.max(1, this.#rate * MOMENT_S);
     const dripped = ((now - this.#filledAt) / 1000) * this.#rate;
-    this.#tokens = Math.min(most, this.#tokens + Math.max(0, dripped));
+    this.#tokens = Math.min(this.#most, this.#tokens + Math.max(0, dripped));
     this.#filledAt = now;
+  }
+
+  get #most(): number {
+    return Math.max(1, this.#rate * MOMENT_S);
   }
 }

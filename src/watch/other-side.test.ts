@@ -9,7 +9,7 @@ async function found(
   behind: number,
   registers: Partial<Record<RegisterName, bigint>>,
   { on = 'load-or-store' as 'load-or-store' | 'store', hasArrivedInG = false } = {},
-): Promise<number | undefined> {
+): Promise<number | 'nobody' | undefined> {
   const { functions, code } = codeInMemory({ f: body, g: 'ret' });
   const [f, g] = ['f', 'g'].map((name) => functions.find((one) => one.name === name)!);
   const { instructions } = (await code.functionOf(f!))!;
@@ -24,7 +24,7 @@ async function found(
     { get: (name) => all[name] ?? 0n },
     { pieces: [{ address: 0x5000n, size: 8 }], on },
   );
-  return place === undefined ? undefined : instructions.indexOf(place.instruction);
+  return typeof place === 'object' ? instructions.indexOf(place.instruction) : place;
 }
 
 describe('who has touched it', () => {
@@ -36,11 +36,16 @@ describe('who has touched it', () => {
     expect(await found('mov rdi,[rdi]\nnop\nret', 1, { rdi: 7n })).toBe(0);
   });
 
-  it('is nobody, if that touches no memory, or only reads where stores are watched', async () => {
+  it('is not known, if that touches no memory', async () => {
     expect(await found('mov [rdi],eax\nnop\nnop\nret', 2, { rdi: 0x5000n })).toBeUndefined();
-    expect(
-      await found('mov eax,[rdi]\nnop\nret', 1, { rdi: 0x5000n }, { on: 'store' }),
-    ).toBeUndefined();
+  });
+
+  it('is nobody, if that only reads where stores are watched, or touches other bytes for certain', async () => {
+    const stores = { on: 'store' } as const;
+    expect(await found('mov eax,[rdi]\nnop\nret', 1, { rdi: 0x5000n }, stores)).toBe('nobody');
+    expect(await found('mov [rdi],eax\nnop\nret', 1, { rdi: 0x6000n })).toBe('nobody');
+    expect(await found('mov [rip+0x2000],eax\nnop\nret', 1, {})).toBe('nobody');
+    expect(await found('push [rdi]\nnop\nret', 1, { rdi: 0x6000n })).toBe(0);
   });
 
   it('is a copy that goes on', async () => {

@@ -6,9 +6,11 @@
  *
  * A string instruction that goes on stands on itself (`rep movsb`). After a call through memory the runner is at the
  * start of another function, and the call is what ends where that returns to. Jumps through memory and returns
- * leave no trace: then nobody knows.
+ * leave no trace: then nobody knows. A runner that stands behind an access to other bytes has not touched these at all:
+ * a stub may tell of a watchpoint only when the next one is there already, as QEMU does if somebody else stopped first.
  */
 import { FlowControl } from 'iced-x86';
+import { NO_REGISTER } from '../binary/code/general-registers.ts';
 import { overlap } from '../binary/code/touched-memory.ts';
 import type { DebugTarget, RunnerRegisters, WatchedBytes, WatchedFor } from './debug-target.ts';
 import {
@@ -24,22 +26,24 @@ export interface Touched {
   readonly on: WatchedFor;
 }
 
+/** `nobody`: not this runner. */
 export async function whoTouched(
   target: Pick<DebugTarget, 'read'>,
   code: WatchedCode,
   registers: RunnerRegisters,
   touched: Touched,
-): Promise<PlacedInstruction | undefined> {
+): Promise<PlacedInstruction | 'nobody' | undefined> {
   const at = registers.get('rip');
-  const before = endingAt(await code.functionAt(at - 1n), at);
+  const ending = endingAt(await code.functionAt(at - 1n), at);
   // A return that happens to stand before this function is not how anybody came here.
-  const mayBeBefore =
-    before?.instruction.flow === FlowControl.Next && mayHaveTouched(before, touched);
+  const before = ending?.instruction.flow === FlowControl.Next ? ending : undefined;
+  const mayBeBefore = before !== undefined && mayHaveTouched(before, touched);
   if (mayBeBefore && saysSo(before, registers, touched)) return before;
   const own = await code.instructionAt(at);
   if (own !== undefined && isStillRepeating(own, registers, touched)) return own;
-  if (mayBeBefore) return before;
-  return callBefore(target, code, registers, touched);
+  if (mayBeBefore && !keepsItsAddresses(before)) return before;
+  const call = await callBefore(target, code, registers, touched);
+  return call ?? (before && keepsItsAddresses(before) ? 'nobody' : undefined);
 }
 
 function endingAt(
@@ -55,7 +59,17 @@ function endingAt(
 const mayHaveTouched = ({ instruction }: PlacedInstruction, { on }: Touched): boolean =>
   instruction.memory.some(({ isWritten }) => on === 'load-or-store' || isWritten);
 
-/** By registers as they are now: it may have changed them itself, so that a no means nothing. */
+/** Whether it has touched memory, and left all registers alone that its addresses were made of. */
+const keepsItsAddresses = ({ instruction: { memory, writes } }: PlacedInstruction): boolean =>
+  memory.length > 0 &&
+  memory.every(
+    ({ base, index, place }) =>
+      place !== 'pushed' &&
+      place !== 'scattered' &&
+      [base, index].every((one) => one === NO_REGISTER || (writes & (1 << one)) === 0),
+  );
+
+/** By registers as they are now: if it has changed them itself, a no means nothing. */
 const saysSo = (
   place: PlacedInstruction,
   registers: RunnerRegisters,

@@ -135,6 +135,22 @@ describe('sampler', () => {
     expect(await from.next()).toBe(quiet);
   });
 
+  it('repeats what was hit, and what is in the same function, until it is planted and not hit', async () => {
+    const memory = codeInMemory(UNEVEN);
+    const from = sampler(memory, 1, /^g$/);
+    expect(from.nextToRepeat()).toBeUndefined();
+    const [hit, missed] = (await taken(from, 2)) as [bigint, bigint];
+    from.giveBack(missed, undefined);
+    expect(from.nextToRepeat()).toBeUndefined();
+    from.giveBack(hit, 'shared');
+    const repeated = [from.nextToRepeat(), from.nextToRepeat(), from.nextToRepeat()];
+    expect(repeated).toContain(hit);
+    expect(repeated).not.toContain(missed);
+    expect(from.nextToRepeat()).toBeUndefined();
+    from.giveBack(hit, undefined);
+    expect(from.nextToRepeat()).toBeUndefined();
+  });
+
   it('looks at functions with a certain name only, and at others when asked to', async () => {
     const memory = codeInMemory(UNEVEN);
     const from = sampler(memory, 1, /^f$/);

@@ -12,6 +12,9 @@
  * What has come of an instruction changes its weight: one that was hit n times weighs 1/(n+1). One whose memory
  * nobody else has touched in several windows is retired, and comes back, for twice as many windows, when there
  * is nothing else left to try.
+ *
+ * Of a large program most is never run. Whoever has looked in vain may ask for `nextToRepeat`: one that was hit
+ * when it was planted last, or that was not planted yet, in a function of which another one was hit.
  */
 import type { CodeFunction } from './debug-target.ts';
 import type { SeededRandom } from './random.ts';
@@ -40,12 +43,16 @@ interface Candidate {
   hits: number;
   quiet: number;
   isPlanted: boolean;
+  /** Whether it was hit when it was planted last; undefined if it never was. */
+  isRun: boolean | undefined;
 }
 
 interface SampledFunction {
   readonly place: CodeFunction;
   /** undefined until it is taken apart. */
   candidates: Candidate[] | undefined;
+  /** One of them was hit. */
+  isRun: boolean;
 }
 
 interface Planted {
@@ -60,6 +67,8 @@ export class Sampler {
   #all: readonly SampledFunction[] = [];
   #functions: readonly SampledFunction[] = [];
   #weights = new Weights([]);
+  /** Of what is likely to be hit. */
+  #repeatWeights = new Weights([]);
   #indexes = new Map<SampledFunction, number>();
   readonly #planted = new Map<bigint, Planted | 'suspect'>();
   #suspicious: readonly bigint[] = [];
@@ -78,7 +87,7 @@ export class Sampler {
 
   /** All that may be sampled; what was known of others is forgotten. */
   setFunctions(functions: readonly CodeFunction[], wanted: RegExp | undefined): void {
-    this.#all = functions.map((place) => ({ place, candidates: undefined }));
+    this.#all = functions.map((place) => ({ place, candidates: undefined, isRun: false }));
     this.#retired = 0;
     this.#planted.clear();
     this.narrow(wanted);
@@ -90,6 +99,7 @@ export class Sampler {
       wanted ? wanted.test(place.name) : (this.#usualModules?.includes(place.module) ?? true),
     );
     this.#weights = new Weights(this.#functions.map((one) => this.#weightOf(one)));
+    this.#repeatWeights = new Weights(this.#functions.map((one) => this.#repeatWeightOf(one)));
     this.#indexes = new Map(this.#functions.map((one, index) => [one, index]));
   }
 
@@ -118,6 +128,13 @@ export class Sampler {
     return suspect ?? (await this.#sampled()) ?? this.#suspect();
   }
 
+  /** One that is likely to be hit; undefined if none is known that is not planted. */
+  nextToRepeat(): bigint | undefined {
+    if (this.#repeatWeights.total < NOTHING) return undefined;
+    const owner = this.#functions[this.#repeatWeights.pick(this.#random.next()) ?? -1];
+    return owner && this.#taken(owner, ({ isRun }) => isRun ?? owner.isRun);
+  }
+
   /** It is no longer planted: it was hit, with this result, or somebody else is to have the place. */
   giveBack(address: bigint, result: HitResult | undefined): void {
     const planted = this.#planted.get(address);
@@ -126,6 +143,8 @@ export class Sampler {
     const { owner, candidate } = planted;
     const wasRetired = this.#isRetired(candidate);
     candidate.isPlanted = false;
+    candidate.isRun = result !== undefined;
+    owner.isRun ||= candidate.isRun;
     if (result !== undefined) candidate.hits++;
     if (result === 'shared') candidate.quiet = 0;
     else if (result === 'quiet') candidate.quiet++;
@@ -151,17 +170,25 @@ export class Sampler {
       const owner = this.#functions[this.#weights.pick(this.#random.next()) ?? -1];
       if (owner === undefined) return undefined;
       if (owner.candidates === undefined && !(await this.#isAccepted(owner))) continue;
-      const candidate = this.#candidateOf(owner);
-      if (candidate === undefined) continue;
-      const address = owner.place.start + BigInt(candidate.offset);
-      candidate.isPlanted = true;
-      this.#weigh(owner);
-      // It is one of the suspects, and planted already: they have it for good.
-      if (this.#planted.has(address)) continue;
-      this.#planted.set(address, { owner, candidate });
-      return address;
+      const address = this.#taken(owner, () => true);
+      if (address !== undefined) return address;
     }
     return undefined;
+  }
+
+  /** One of its instructions, which is planted from now on; undefined if it has none. */
+  #taken(owner: SampledFunction, isWanted: (one: Candidate) => boolean): bigint | undefined {
+    const wanted = owner.candidates!.filter(isWanted);
+    const weights = new Weights(wanted.map((one) => this.#weightOfCandidate(one)));
+    const candidate = wanted[weights.pick(this.#random.next()) ?? -1];
+    if (candidate === undefined) return undefined;
+    const address = owner.place.start + BigInt(candidate.offset);
+    candidate.isPlanted = true;
+    this.#weigh(owner);
+    // It is one of the suspects, and planted already: they have it for good.
+    if (this.#planted.has(address)) return undefined;
+    this.#planted.set(address, { owner, candidate });
+    return address;
   }
 
   async #isAccepted(chosen: SampledFunction): Promise<boolean> {
@@ -169,20 +196,20 @@ export class Sampler {
     const taken = await this.#code.functionOf(chosen.place);
     const worth = taken ? worthWatching(taken) : [];
     chosen.candidates = worth.map(({ address: offset }) => ({
-      ...{ offset, hits: 0, quiet: 0, isPlanted: false },
+      ...{ offset, hits: 0, quiet: 0, isPlanted: false, isRun: undefined },
     }));
     this.#weigh(chosen);
     return this.#random.next() * assumed < worth.length;
   }
 
-  #candidateOf({ candidates }: SampledFunction): Candidate | undefined {
-    const weights = new Weights(candidates!.map((one) => this.#weightOfCandidate(one)));
-    return candidates![weights.pick(this.#random.next()) ?? -1];
-  }
-
   #weightOf({ place, candidates }: SampledFunction): number {
     if (candidates === undefined) return Number(place.end - place.start) / SHORTEST_INSTRUCTION;
     return candidates.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
+  }
+
+  #repeatWeightOf({ candidates = [], isRun }: SampledFunction): number {
+    const run = candidates.filter((one) => one.isRun ?? isRun);
+    return run.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
   }
 
   #weightOfCandidate(candidate: Candidate): number {
@@ -208,6 +235,8 @@ export class Sampler {
 
   #weigh(one: SampledFunction): void {
     const index = this.#indexes.get(one);
-    if (index !== undefined) this.#weights.set(index, this.#weightOf(one));
+    if (index === undefined) return;
+    this.#weights.set(index, this.#weightOf(one));
+    this.#repeatWeights.set(index, this.#repeatWeightOf(one));
   }
 }

@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Race } from '../report/model.ts';
 import { CaughtRaces } from './caught-races.ts';
+import type { CodeFunction } from './debug-target.ts';
 import { assembleThread, type Statement, trueRaces } from './testdata/simulated-program.ts';
-import { SimulatedTarget } from './testdata/simulated-target.ts';
+import { DATA, SimulatedTarget } from './testdata/simulated-target.ts';
 import { WatchLoop } from './watch-loop.ts';
 
 interface Watched {
@@ -65,6 +66,27 @@ const section = fc
 const thread = fc.array(section, { minLength: 1, maxLength: 3 }).map((sections) => sections.flat());
 const program = fc.array(thread, { minLength: 2, maxLength: 4 });
 
+const COLD = 0x50_0000n;
+const COLD_FUNCTIONS = 100;
+/** mov [rbx],eax, again and again */
+const COLD_CODE = Buffer.from('8903'.repeat(50), 'hex');
+const COLD_SIZE = BigInt(COLD_CODE.length);
+
+/** With functions that nobody calls, which most instructions are in. */
+class MostlyColdTarget extends SimulatedTarget {
+  override async functions(): Promise<CodeFunction[]> {
+    const cold = Array.from({ length: COLD_FUNCTIONS }, (_, index) => {
+      const start = COLD + BigInt(index) * COLD_SIZE;
+      return { name: `cold${index}`, module: 'simulated', start, end: start + COLD_SIZE };
+    });
+    return [...(await super.functions()), ...cold];
+  }
+
+  override async read(address: bigint, size: number): Promise<Uint8Array> {
+    return address >= COLD && address < DATA ? COLD_CODE : super.read(address, size);
+  }
+}
+
 describe('the watch loop, on a simulated machine', () => {
   it('reports nothing but what really races', async () => {
     await fc.assert(
@@ -125,6 +147,29 @@ describe('the watch loop, on a simulated machine', () => {
     const { loop } = await watched([racing, racing, racing], { ms: 10_000, rate: 50 });
     expect(loop.figures.windows).toBeLessThanOrEqual(503);
     expect(loop.figures.windows).toBeGreaterThan(400);
+  });
+
+  it('keeps to its rate with one thread, too, which is stopped for nothing', async () => {
+    const { loop } = await watched([racing], { ms: 10_000, rate: 50 });
+    expect(loop.figures.hits).toBeLessThan(600);
+  });
+
+  it('lets everybody run for half of the time, however much is asked for', async () => {
+    const { loop } = await watched([racing, racing, racing], { ms: 1000, rate: 100_000 });
+    expect(loop.figures.heldMs).toBeLessThan((3 * 1000) / 2 + 50);
+    expect(loop.figures.windows).toBeGreaterThan(100);
+  });
+
+  it('reaches its rate where most of the code is never run', async () => {
+    const target = new MostlyColdTarget([racing, racing].map(assembleThread), 20_000, 1);
+    const settings = { rate: 50, windowMs: 2, functions: undefined };
+    const now = (): number => target.now;
+    const loop = new WatchLoop(target, { settings, seed: 1, caught: async () => {}, now });
+    await loop.run();
+    expect(loop.figures.windows).toBeGreaterThan(600);
+    expect(loop.figures.windows).toBeLessThan(1010);
+    // What is planted for the first time is not given up for it.
+    expect(loop.figures.planted).toBeGreaterThan(1000);
   });
 
   it('tells both sides, and what has changed', async () => {

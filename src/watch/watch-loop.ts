@@ -16,6 +16,7 @@ import type { DebugTarget, TargetEnd, TargetEvent } from './debug-target.ts';
 import { Figures } from './figures.ts';
 import { HitBudget } from './hit-budget.ts';
 import { SeededRandom } from './random.ts';
+import { RepeatedHits } from './repeated-hits.ts';
 import { Sampler } from './sampler.ts';
 import type { WatchSettings } from './settings.ts';
 import { watchedAccess } from './watched-access.ts';
@@ -47,6 +48,7 @@ export class WatchLoop {
   readonly #now: () => number;
   readonly #budget: HitBudget;
   readonly #supply: BreakpointSupply;
+  readonly #repeats: RepeatedHits;
   readonly #windows: Windows;
   #functions: RegExp | undefined;
   #turn = 0;
@@ -61,6 +63,7 @@ export class WatchLoop {
     this.sampler = new Sampler(this.code, new SeededRandom(seed), options.usualModules);
     this.#budget = new HitBudget(settings.rate, now());
     this.#supply = new BreakpointSupply(target, this.sampler, now);
+    this.#repeats = new RepeatedHits(target, this.sampler, now);
     this.#windows = new Windows(target, this.code, this.figures, caught, now);
     this.#functions = settings.functions;
   }
@@ -82,7 +85,7 @@ export class WatchLoop {
         }
       }
       await this.#windows.closeAll();
-      await this.#supply.removeAll();
+      await this.#unplantAll();
       return undefined;
     } finally {
       stop?.removeEventListener('abort', wake);
@@ -93,15 +96,19 @@ export class WatchLoop {
     const { settings } = this.#options;
     if (settings.functions !== this.#functions) {
       this.#functions = settings.functions;
-      await this.#supply.removeAll();
+      await this.#unplantAll();
       this.sampler.narrow(settings.functions);
     }
-    this.#budget.rate = settings.rate;
+    const { rate } = settings;
+    this.#budget.rate = rate;
     const now = this.#now();
-    if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(settings.rate);
+    if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(rate);
+    await this.#repeats.adjust(this.figures.windows, rate);
     // Whoever is hit before there is time to look is stopped for nothing.
-    if (this.#nextPlanting(now) <= now) await this.#supply.plantMore();
-    this.figures.planted = this.#supply.size;
+    const isDue = this.#budget.nextAt(now) <= now;
+    if (isDue && this.#nextNew <= now) await this.#supply.plantMore();
+    if (isDue && this.#nextRepeat <= now) await this.#repeats.plantOne();
+    this.figures.planted = this.#supply.size + this.#repeats.size;
   }
 
   #deadline(): number {
@@ -111,13 +118,18 @@ export class WatchLoop {
       this.#windows.nextClose,
       this.#supply.nextAdjustment,
       // Perhaps at once; what happens in between is not missed.
-      this.#nextPlanting(now),
+      Math.max(this.#budget.nextAt(now), Math.min(this.#nextNew, this.#nextRepeat)),
     );
   }
 
-  #nextPlanting(now: number): number {
-    if (!this.#supply.isShort) return Number.POSITIVE_INFINITY;
-    return Math.max(this.#budget.nextAt(now), this.#supply.nextPlanting);
+  get #nextNew(): number {
+    return this.#supply.isShort ? this.#supply.nextPlanting : Number.POSITIVE_INFINITY;
+  }
+
+  get #nextRepeat(): number {
+    // Where windows fill the time, none are missing.
+    if (this.#windows.nextClose < Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    return this.#repeats.nextAt(this.#options.settings.rate);
   }
 
   async #handle(event: Exclude<TargetEvent, { kind: 'ended' }>): Promise<void> {
@@ -133,7 +145,7 @@ export class WatchLoop {
       }
       case 'code-changed':
         this.code.forget();
-        await this.#supply.removeAll();
+        await this.#unplantAll();
         return this.#readFunctions();
       case 'deadline':
         return;
@@ -144,8 +156,10 @@ export class WatchLoop {
   async #hit({ runner, address, registers }: TargetEvent & { kind: 'breakpoint' }): Promise<void> {
     const heldSince = this.#now();
     this.figures.hits++;
-    const isOurs = await this.#supply.takeHit(address);
-    const isAllowed = isOurs && this.#target.othersRunning() > 0 && this.#isInTime(heldSince);
+    const isNew = await this.#supply.takeHit(address);
+    const isOurs = isNew || (await this.#repeats.takeHit(address));
+    const isAllowed =
+      isOurs && this.#isInTime(heldSince, isNew) && this.#target.othersRunning() > 0;
     const touched = isAllowed ? await touchedAt(this.#target, address, registers) : [];
     const access = watchedAccess(touched, this.#turn++);
     const isOpen =
@@ -160,10 +174,17 @@ export class WatchLoop {
     this.figures.heldMs += this.#now() - heldSince;
   }
 
-  #isInTime(now: number): boolean {
-    if (this.#budget.take(now)) return true;
-    this.#supply.hitTooMany();
+  #isInTime(now: number, isNew: boolean): boolean {
+    const { areWanted } = this.#repeats;
+    if (this.#budget.take(now, isNew && areWanted)) return true;
+    if (areWanted) this.#repeats.hitTooMany();
+    else this.#supply.hitTooMany();
     return false;
+  }
+
+  async #unplantAll(): Promise<void> {
+    await this.#supply.removeAll();
+    await this.#repeats.removeAll();
   }
 
   async #readFunctions(): Promise<void> {

@@ -52,6 +52,8 @@ export class Windows {
   readonly #caught: (race: CaughtRace) => Promise<unknown>;
   readonly #now: () => number;
   readonly #open = new Map<Runner, Window>();
+  /** Until when a runner that was held is left alone: for as long as it was held. */
+  readonly #leftAloneUntil = new Map<Runner, number>();
 
   constructor(
     target: DebugTarget,
@@ -70,6 +72,11 @@ export class Windows {
   /** When the first one is to be closed. */
   get nextClose(): number {
     return Math.min(...[...this.#open.values()].map(({ closesAt }) => closesAt));
+  }
+
+  /** Nobody stands for more than half of the time, however much is asked for. */
+  mayHold(runner: Runner): boolean {
+    return this.#now() >= (this.#leftAloneUntil.get(runner) ?? Number.NEGATIVE_INFINITY);
   }
 
   /** False if there is nothing to watch: the access is about to fail, say. */
@@ -96,7 +103,9 @@ export class Windows {
     if (window !== undefined) {
       const { pieces, on } = window.access;
       const place = await whoTouched(this.#target, this.#code, registers, { pieces, on });
-      await this.#tell(window, 'watchpoint', sideOf(runner, registers, place, window.access));
+      if (place !== 'nobody') {
+        await this.#tell(window, 'watchpoint', sideOf(runner, registers, place, window.access));
+      }
     }
     await this.#target.release(runner);
   }
@@ -105,6 +114,7 @@ export class Windows {
   async lost(runner: Runner): Promise<Closed | undefined> {
     const window = this.#open.get(runner);
     this.#open.delete(runner);
+    this.#leftAloneUntil.delete(runner);
     if (window?.watch) await this.#target.disarm(window.watch);
     return window && { address: window.address, result: 'unwatched' };
   }
@@ -154,7 +164,10 @@ export class Windows {
     this.#open.delete(runner);
     if (watch !== undefined) await this.#target.disarm(watch);
     await this.#target.release(runner);
-    this.#figures.heldMs += this.#now() - window.heldSince;
+    const now = this.#now();
+    const heldFor = now - window.heldSince;
+    this.#leftAloneUntil.set(runner, now + heldFor);
+    this.#figures.heldMs += heldFor;
     if (window.isCaught) return 'shared';
     return isOnOwnStack(window) ? 'own-stack' : 'quiet';
   }

@@ -55,7 +55,7 @@ export class IsolatedProgram {
   }
 
   run(args: readonly string[], mode: Partial<TolerateMode> = {}, cwd = this.#folder): IsolatedRun {
-    return this.#within(mode, (variables) => {
+    return this.within(mode, (variables) => {
       const { stdout, stderr, status, signal } = spawnSync(this.path, args, {
         env: { ...process.env, ...variables },
         ...{ cwd, encoding: 'latin1', timeout: LONGEST_MS, killSignal: 'SIGKILL' },
@@ -65,8 +65,8 @@ export class IsolatedProgram {
     });
   }
 
-  /** Whatever is started with these variables. */
-  #within<T extends object>(
+  /** Whatever is started with these variables is the program with its clones. */
+  within<T extends object>(
     mode: Partial<TolerateMode>,
     work: (variables: Readonly<Record<string, string>>) => T,
   ): T & Pick<IsolatedRun, 'events' | 'prepared' | 'isHalted'> {

@@ -34,6 +34,8 @@ export function sampledProgram(name: string, ...flags: string[]): string {
 export interface TakenSample {
   readonly flags: number;
   readonly place: number;
+  /** By the processor's own numbers. */
+  readonly registers: number[];
   /** Addresses in hexadecimal digits, with `s` behind those that are shared. */
   readonly locks: string[];
   readonly stack: number[];
@@ -128,7 +130,8 @@ function sampleOf(log: SamplingLog): TakenSample[] {
     return `${(lock & ~1n).toString(16)}${lock & 1n ? 's' : ''}`;
   });
   const stack = upTo(log.stackWords).map((index) => log.returnAddress(index));
-  return [{ flags: log.flags, place: log.place, locks, stack }];
+  const registers = upTo(16).map((number) => log.register(number));
+  return [{ flags: log.flags, place: log.place, registers, locks, stack }];
 }
 
 function blocksOf(log: SamplingLog): Block[] {

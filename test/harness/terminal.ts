@@ -10,16 +10,23 @@ export interface Session {
   status: number;
 }
 
+export interface TerminalSettings {
+  readonly columns?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** Pattern 3: a command on a real terminal, with `deadheat` on PATH; `type` reacts to what it prints. */
 export function onTerminal(
   [program = '', ...args]: readonly string[],
   cwd: string,
   type: (soFar: string, write: (keys: string) => void) => void = () => {},
+  { columns = 100, environment = {} }: TerminalSettings = {},
 ): Promise<Session> {
   return new Promise((resolve) => {
     const { NO_COLOR: _, ...inherited } = process.env;
-    const env = { ...inherited, PATH: `${PROJECT}:${process.env.PATH}`, TERM: 'xterm' };
-    const terminal = spawn(program, args, { cwd, cols: 100, rows: 40, env });
+    const path = `${PROJECT}:${process.env.PATH}`;
+    const env = { ...inherited, PATH: path, TERM: 'xterm', ...environment };
+    const terminal = spawn(program, args, { cwd, cols: columns, rows: 40, env });
     let raw = '';
     terminal.onData((data) => {
       raw += data;

@@ -127,12 +127,30 @@ static void jumps_out_of_lock(void) {
   pthread_mutex_unlock(&mutex);
 }
 
+static void *take_sample(void *unused) {
+  sample_now();
+  return unused;
+}
+
+/* A thread that is made with all signals blocked. */
+static void begins_blocked(void) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_attr_init(&attributes);
+  CHECK(pthread_attr_setsigmask_np(&attributes, &all) == 0);
+  CHECK(pthread_create(&thread, &attributes, take_sample, NULL) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+}
+
 int main(void) {
   own_sigio();
   blocks_all();
   handles_ours();
   jumps_out();
   jumps_out_of_lock();
+  begins_blocked();
   printf("%d\n", handled);
   return 7;
 }

@@ -175,6 +175,52 @@ static void locks(long n) {
   again((int)(n % 4));
 }
 
+/*
+ * ---- handed over by way of an inner lock, while an outer one is held ----
+ * Whoever takes a parcel needs nothing but the inner lock for it: it is nobody else's from then on.
+ */
+
+struct parcel {
+  long content, check;
+  struct parcel *next;
+};
+static struct parcel *parcels;
+static pthread_mutex_t parcels_lock = PTHREAD_MUTEX_INITIALIZER;
+static long parcels_made, parcels_sum;
+
+static __attribute__((noinline)) void hand_over(struct parcel *parcel, long n) {
+  pthread_mutex_lock(&lock);
+  parcel->content = n;
+  parcel->check = ~n;
+  pthread_mutex_lock(&parcels_lock);
+  parcel->next = parcels;
+  parcels = parcel;
+  pthread_mutex_unlock(&parcels_lock);
+  for (int i = 0; i < 20; i++)
+    parcels_made += i == 0;
+  pthread_mutex_unlock(&lock);
+}
+
+static __attribute__((noinline)) struct parcel *taken_parcel(void) {
+  pthread_mutex_lock(&parcels_lock);
+  struct parcel *parcel = parcels;
+  if (parcel != NULL)
+    parcels = parcel->next;
+  pthread_mutex_unlock(&parcels_lock);
+  return parcel;
+}
+
+static void handovers(long n) {
+  hand_over(malloc(sizeof(struct parcel)), n);
+  struct parcel *parcel;
+  while ((parcel = taken_parcel()) == NULL)
+    ;
+  if (parcel->check != ~parcel->content)
+    abort();
+  __atomic_add_fetch(&parcels_sum, parcel->content, __ATOMIC_RELAXED);
+  free(parcel);
+}
+
 /* ---- readers, spinning, atomics ---- */
 
 static long guarded[4], reads, spun;
@@ -271,6 +317,7 @@ static void *work(void *argument) {
     allocations(n);
     own_memory(n);
     locks(n);
+    handovers(n);
     others(n);
     ways(n);
     if (id % 2 == 0)
@@ -305,6 +352,7 @@ int main(int count, char **arguments) {
   printf("allocations %ld\n", list_sum);
   printf("own %ld\n", on_stack);
   printf("locks %ld %ld %ld\n", outer_sum, inner_sum, twice_sum);
+  printf("handovers %ld %ld\n", parcels_made, parcels_sum);
   printf("others %ld %ld %ld %ld\n", guarded[2], spun, reads, (long)counted);
   printf("ways %ld %ld %ld %ld %ld %ld\n", paths[0], paths[2], paths[3], paths[4], paths[5], paths[6]);
   printf("queue %ld\n", taken_sum);

@@ -1,7 +1,7 @@
 /*
  * One section, and all kinds of threads that change its variables meanwhile: without a lock, under another one, by
  * libc, and threads that come and go. One keeps to the lock, in a section that is not isolated; nobody may take
- * that one for an intruder. The argument is for how many milliseconds.
+ * that one for an intruder. The argument is for how many milliseconds; with another one, nobody may look at it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +104,8 @@ static __attribute__((noinline)) long use_all(void) {
 int main(int count, char **arguments) {
   void *(*const others[])(void *) = {meddler, mistaken, copier, starter, rightful};
   pthread_t threads[5];
+  if (count > 2)
+    prctl(PR_SET_DUMPABLE, 0);
   long milliseconds = count > 1 ? atol(arguments[1]) : 1000, sum = 0;
   for (int i = 0; i < 5; i++)
     pthread_create(&threads[i], NULL, others[i], NULL);

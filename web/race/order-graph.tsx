@@ -21,9 +21,7 @@ export function OrderGraph({ race }: { race: Race }) {
   return (
     <section class="graph">
       <h3>What had to come before what</h3>
-      <p class="hint">
-        Arrows are orders that hold in every run. Nothing leads from one racing step to the other.
-      </p>
+      <p class="hint">Arrows are orders that hold in every run. {unordered(race)}</p>
       <div class="scrolls">
         <svg
           width={width}
@@ -104,11 +102,7 @@ function Step({ race, step, x, y, textAt }: StepProps) {
       {letter && (
         <rect x={textAt - 8} y={y - ROW / 2 + 2} width="100%" height={ROW - 4} class="racing-row" />
       )}
-      {letter === 'B' ? (
-        <rect x={x - 10} y={y - 10} width="20" height="20" class="node" />
-      ) : (
-        <circle cx={x} cy={y} r={letter ? 11 : 4.5} class="node" />
-      )}
+      <Shape {...{ letter, x, y }} />
       {letter && (
         <text x={x} y={y + 4.5} text-anchor="middle" class="node-letter">
           {letter}
@@ -120,3 +114,19 @@ function Step({ race, step, x, y, textAt }: StepProps) {
     </g>
   );
 }
+
+/** As the letters have them everywhere on the page. */
+function Shape({ letter, x, y }: { letter: string | undefined; x: number; y: number }) {
+  if (letter === 'B') return <rect x={x - 10} y={y - 10} width="20" height="20" class="node" />;
+  if (letter === 'C') {
+    const points = `${x},${y - 14} ${x + 14},${y} ${x},${y + 14} ${x - 14},${y}`;
+    return <polygon points={points} class="node" />;
+  }
+  return <circle cx={x} cy={y} r={letter ? 11 : 4.5} class="node" />;
+}
+
+/** Of three, two may well be in order: a signal and its arrival. */
+const unordered = ({ accesses }: Race): string =>
+  accesses.length === 2
+    ? 'Nothing leads from one racing step to the other.'
+    : 'Nothing puts all of the racing steps in order.';

@@ -22,3 +22,17 @@ export function Place({ site, otherwise = '' }: { site: Site; otherwise?: string
     .join(' · ');
   return <code title={visible(full)}>{visible(isKnown ? placeText(site) : otherwise)}</code>;
 }
+
+const OPS: Readonly<Record<string, string>> = {
+  read: 'reads',
+  load: 'reads',
+  write: 'writes',
+  store: 'writes',
+  update: 'updates',
+  'atomic update': 'updates (atomically)',
+  'atomic-read': 'reads (atomically)',
+  'atomic-write': 'writes (atomically)',
+  'atomic-update': 'updates (atomically)',
+};
+
+export const opWords = (op: string): string => OPS[op] ?? visible(op);

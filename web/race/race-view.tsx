@@ -12,6 +12,7 @@ import { VerdictBadge } from '../verdict.tsx';
 import { Command } from './command.tsx';
 import { OrderGraph } from './order-graph.tsx';
 import { Origins } from './origins.tsx';
+import { ResolutionView } from './resolution-view.tsx';
 import { SideView } from './side-view.tsx';
 import { TwoOrders } from './two-orders.tsx';
 import { WitnessWalk } from './witness-walk.tsx';
@@ -30,6 +31,7 @@ export function RaceView({ race, data }: { race: Race; data: PageData }) {
         {race.confidence && <> · {race.confidence} confidence</>}
       </p>
       <h2>{visible(race.title)}</h2>
+      {race.resolution && <ResolutionView race={race} how={race.resolution} />}
       {isOfProcesses ? (
         <TwoOrders race={race} report={report} />
       ) : (
@@ -68,7 +70,9 @@ function LocksInCommon({ held }: { held: readonly (readonly string[])[] }) {
 }
 
 function Facts({ race, isOfProcesses }: { race: Race; isOfProcesses: boolean }) {
-  const evidence = isOfProcesses ? undefined : race.evidence;
+  // Shown beside the order that it came of.
+  const isShown = isOfProcesses || race.resolution !== undefined;
+  const evidence = isShown ? undefined : race.evidence;
   return (
     <dl class="race-facts">
       {race.hint !== undefined && (

@@ -4,10 +4,10 @@ import type { Side } from '../../src/report/both-orders.ts';
 import { framesOf } from '../../src/report/frames.ts';
 import type { Excerpts } from '../../src/report/html/source-excerpts.ts';
 import type { Race } from '../../src/report/model.ts';
-import { spacedHex, threadName } from '../../src/report/wording.ts';
+import { isKnownThread, spacedHex, threadName } from '../../src/report/wording.ts';
 import { Letter } from '../sides.tsx';
 import { Code, visible } from '../text.tsx';
-import { Place } from './place.tsx';
+import { opWords, Place } from './place.tsx';
 import { Source } from './source.tsx';
 
 interface SideViewProps {
@@ -27,7 +27,7 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
   return (
     <div class={`card side side-${side.letter}`}>
       <h3>
-        <Letter index={index} /> {visible(threadName(access))}{' '}
+        <Letter index={index} /> {visible(actorOf(race, side))}{' '}
         <b class="op">{opWords(access.op)}</b> <code>{visible(race.object.name)}</code>
       </h3>
       <p class="where">
@@ -87,16 +87,9 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
   );
 }
 
-const OPS: Readonly<Record<string, string>> = {
-  read: 'reads',
-  load: 'reads',
-  write: 'writes',
-  store: 'writes',
-  update: 'updates',
-  'atomic update': 'updates (atomically)',
-  'atomic-read': 'reads (atomically)',
-  'atomic-write': 'writes (atomically)',
-  'atomic-update': 'updates (atomically)',
-};
-
-const opWords = (op: string): string => OPS[op] ?? visible(op);
+/** A number says nothing without the word; a name does. */
+function actorOf({ resolution }: Race, { access, index }: Side): string {
+  if (resolution !== undefined && index === 1) return 'the section';
+  if (!isKnownThread(access)) return 'somebody';
+  return access.threadName ?? `thread ${threadName(access)}`;
+}

@@ -68,6 +68,11 @@ export class TimelineModel {
     return this.rows.rowOf[this.picture.marks.lane[place]!]!;
   }
 
+  /** The lane that a step is seen in: its own, or the one that this is folded into. */
+  laneShown(place: number): number {
+    return this.rows.rows[this.rowOf(place)]?.lane ?? this.picture.marks.lane[place]!;
+  }
+
   x(place: number): number {
     return xOf(this.view, this.axis.positions[place]!);
   }

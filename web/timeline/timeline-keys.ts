@@ -32,6 +32,9 @@ const ACTIONS: Readonly<Record<string, (model: TimelineModel) => void>> = {
   a: (model) => {
     if (model.canFold) model.setShowsAll(!model.showsAll);
   },
+  x: (model) => {
+    if (model.selected !== undefined) model.toggleFolded(model.laneShown(model.selected));
+  },
   t: (model) => {
     if (model.hasTimes) model.setKind(model.kind === 'time' ? 'order' : 'time');
   },

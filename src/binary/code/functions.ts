@@ -4,6 +4,7 @@
  * two of them, which jump into each other.
  */
 import { FlowControl, Mnemonic } from 'iced-x86';
+import { tellProgress } from '../../base/progress.ts';
 import { err, ok, type Result, tryTo } from '../../base/result.ts';
 import { SectionFlag } from '../elf/constants.ts';
 import type { ElfFile } from '../elf/elf-file.ts';
@@ -34,6 +35,7 @@ export function findFunctions(elf: ElfFile, fdes: readonly Fde[]): FoundFunction
     .filter(({ start, end }) => end > start && isCode(start) && start !== elf.header.entry)
     .sort((a, b) => a.start - b.start);
   return sorted.map((fde, place) => {
+    tellProgress('functions taken apart', place, sorted.length);
     const { start, end } = fde;
     const symbol = names.find(start);
     const name = symbol?.offset === 0 ? symbol.name : `0x${start.toString(16)}`;

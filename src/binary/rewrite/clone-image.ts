@@ -2,6 +2,7 @@
  * All clones of an image in one piece of code. Where a jump leads to a function that comes later is only
  * known at the end, so references stay open until then.
  */
+import { tellProgress } from '../../base/progress.ts';
 import { jumpedTo } from '../code/blocks.ts';
 import { hasSwitch, switchTargets } from '../code/computed-jumps.ts';
 import type { FunctionCode } from '../code/function-code.ts';
@@ -78,7 +79,8 @@ export function cloneImage(
   const references: OpenReference[] = [];
   const groups: NumberedGroup[] = [];
   const data = constantData(elf);
-  const clones = functions.map(({ fde, code }) => {
+  const clones = functions.map(({ fde, code }, place) => {
+    tellProgress('functions copied, to be kept', place, functions.length);
     const jumpTargets = switchTargets(code, data, entries);
     const logging = logged && loggingOf(code, fde, { entries, jumpTargets }, logged, groups);
     return { ...emitClone(to, code, isCallerSensitive, logging, references), fde, jumpTargets };

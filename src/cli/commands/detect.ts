@@ -29,6 +29,7 @@ async function run(names: string[], options: DetectOptions): Promise<Outcome> {
   const terminal = new Terminal(options);
   const { findRunOf } = await import('../../trace/find-run.ts');
   const { analyseMany } = await import('../../procs/analyse-many.ts');
+  const { showingProgress } = await import('../progress.ts');
   const { present, requireReportable } = await import('../present.ts');
   requireReportable(options);
   const runs = (names.length === 0 ? ['latest'] : names).map((name) => findRunOf('procs', name));
@@ -40,7 +41,9 @@ async function run(names: string[], options: DetectOptions): Promise<Outcome> {
   }
   const paths = runs.map(({ path }) => path);
   const how = { salvage: options.salvage ?? false, all: options.all ?? false };
-  const reports = await analyseMany(paths, version, how, options.jobs);
+  const reports = await showingProgress(terminal, () =>
+    analyseMany(paths, version, how, options.jobs),
+  );
   const statuses = reports.map((report) => {
     if (runs.length > 1) terminal.print(terminal.colors.bold(`${report.run}:`));
     return present(report, options, terminal).status;

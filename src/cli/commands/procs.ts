@@ -49,7 +49,7 @@ async function run(command: string[], options: ProcsOptions): Promise<Outcome> {
     },
   );
   if (recorded.recording.interruptedBy !== undefined) return recorded.outcome;
-  const report = validation?.report ?? (await detected(recorded.run, options));
+  const report = validation?.report ?? (await detected(recorded.run, options, terminal));
   const outcome = present(report, options, terminal);
   const interruptedBy = validation?.interruptedBy;
   return interruptedBy === undefined ? outcome : { signal: interruptedBy };
@@ -72,14 +72,15 @@ async function validated(
 }
 
 /** What was recorded in place cannot be run again from where it started. */
-async function detected({ path }: Run, options: DetectionOptions): Promise<Report> {
+async function detected(
+  { path }: Run,
+  options: DetectionOptions,
+  terminal: Terminal,
+): Promise<Report> {
   const { analyseMany } = await import('../../procs/analyse-many.ts');
-  const [report] = await analyseMany(
-    [path],
-    version,
-    { salvage: false, all: options.all ?? false },
-    1,
-  );
+  const { showingProgress } = await import('../progress.ts');
+  const how = { salvage: false, all: options.all ?? false };
+  const [report] = await showingProgress(terminal, () => analyseMany([path], version, how, 1));
   return report!;
 }
 

@@ -46,10 +46,11 @@ async function makePage(
   options: HtmlOptions,
   terminal: Terminal,
 ): Promise<void> {
+  const { showingProgress } = await import('../progress.ts');
   const { openPage, pageFile, requireOpenable, writePage } = await import('../html-report.ts');
   requireOpenable(options);
   const file = pageFile(options, run);
-  await writePage(file, report, run);
+  await showingProgress(terminal, () => writePage(file, report, run));
   if (file !== '-') terminal.remark(`the page is in ${file}`);
   if (options.open) openPage(file);
 }

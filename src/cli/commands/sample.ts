@@ -22,7 +22,9 @@ export function sampleCommand(): Command {
   const command = addSamplingOptions(addRunOptions(addReportOptions(new Command('sample'))));
   return addTargetOrPid(command, 'turn sampling on or off in a program that was started with it')
     .usage('[options] -- COMMAND [ARGUMENT…] | --pid PID start|stop|status')
-    .description('sample what the threads of a program do, at a few percent, for deadheat analyze')
+    .description(
+      'sample what the threads of a program do, at production cost, for deadheat analyze',
+    )
     .addOption(
       new Option(
         '--duration <time>',

@@ -53,7 +53,8 @@ they see what it has half done. When it lets go, each word is compared with what
 that others have changed is set so that it looks as if they had come before or after. The
 rest of the program runs as it is. Sections that cannot be isolated run as they are, too.
 
-Exits as the program does. A report is printed if there was a race.
+Exits as the program does. A report is printed if there was a race. When a variable is changed
+a second time, debug registers watch it until it is known who does so, with the stack.
 
 --explain does not run the program. It follows each critical section from where its lock is
 taken to where it is let go of, on all ways, and says what is found there.

@@ -33,7 +33,7 @@ export const perfHardwareProbe: Probe = {
 const NO_COUNTERS =
   'none here, as in most virtual machines: use bare metal, or pass the counters through (QEMU: `-cpu host,pmu=on`); sample uses a timer instead';
 const NO_EXACT_SAMPLES =
-  'needs an Intel processor with PEBS or an AMD one with IBS, passed through to virtual machines; sample uses a timer instead';
+  'needs an Intel processor with PEBS or an AMD one with IBS, passed through to virtual machines; sample only counts instructions then';
 
 function countInstructions(): bigint {
   const event = openEvent({ event: { type: 'hardware', name: 'instructions' }, target: 0 });

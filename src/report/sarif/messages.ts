@@ -5,18 +5,18 @@
  */
 import type { Message } from 'sarif';
 import { printable } from '../../base/bytes.ts';
-import type { Race } from '../model.ts';
+import type { Race, Report } from '../model.ts';
 import { accessorName, capitalize, plural, raceSummary, verdictWords } from '../wording.ts';
 
 /** Names each access with a link to its related location, numbered from 1. */
-export function raceMessage(race: Race): Message {
+export function raceMessage(race: Race, engine: Report['engine']): Message {
   const accesses = race.accesses.map(
     (access, index) =>
       `[${escapeText(access.what)}](${index + 1}) by ${escapeText(accessorName(race, access))}`,
   );
   const sentences = [
     escapeText(race.title),
-    `${escapeText(capitalize(raceSummary(race)))} (${verdictWords(race.verdict)}): ${accesses.join('; ')}`,
+    `${escapeText(capitalize(raceSummary(race)))} (${verdictWords(race.verdict, engine)}): ${accesses.join('; ')}`,
     race.evidence === undefined ? undefined : `Evidence: ${escapeLines(race.evidence)}`,
     race.benign === undefined ? undefined : `May be harmless: ${escapeText(race.benign)}`,
     race.occurrences === 1 ? undefined : `Seen ${plural(race.occurrences, 'time')}`,

@@ -212,11 +212,19 @@ export function tolerateReport(): Report {
     run: 'tolerate-1',
     exit: { signal: 'SIGSEGV' },
     races: [
-      { ...race, kind: 'asymmetric-race', verdict: 'tolerated' },
-      { ...race, id: 'R2', kind: 'asymmetric-race', verdict: 'detected' },
+      {
+        ...{ ...race, kind: 'asymmetric-race', verdict: 'tolerated' },
+        resolution: { ...RESOLUTION, class: 'IVb', kept: 'section' },
+      },
+      {
+        ...{ ...race, id: 'R2', kind: 'asymmetric-race', verdict: 'detected' },
+        resolution: { ...RESOLUTION, class: 'IVc', kept: 'others' },
+      },
     ],
   };
 }
+
+const RESOLUTION = { lock: 'queue_lock', found: '0x5', section: '0x6', others: '0x9' };
 
 export const allReports = {
   procs: procsReport,

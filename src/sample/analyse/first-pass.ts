@@ -8,6 +8,7 @@ import type { LoadedImages } from './code/loaded-images.ts';
 import { type PlaceTable, SiteFlag } from './code/place-table.ts';
 import { KnownTimes } from './logs/known-times.ts';
 import { SampleReader, type ThreadBases } from './logs/sample-reader.ts';
+import { progressOver } from './logs/told-progress.ts';
 import { GRANULE, GranuleTable } from './memory/granule-table.ts';
 import type { SampledProcess } from './sampled-process.ts';
 
@@ -39,12 +40,14 @@ export function firstPass(
   const damage: string[] = [];
   let [processorNanoseconds, interrupts] = [0, 0];
   let [first, last]: (ClockPair | undefined)[] = [];
-  for (const [thread, file] of process.logs.entries()) {
-    const log = file.read();
+  const logs = process.logs.map((file) => file.read());
+  const tell = progressOver('kB of samples read', logs);
+  for (const [thread, log] of logs.entries()) {
     const threadTimes = times.forThread();
     const bases = { fsBase: 0, gsBase: 0 };
     const used = new ProcessorTime();
     while (log.next()) {
+      tell();
       threadTimes.look(log);
       switch (log.kind) {
         case SampledKind.DH_SAMPLED_ACCESS:

@@ -11,6 +11,7 @@ import { Locksets } from './logs/locksets.ts';
 import { MergedLogs } from './logs/merged-logs.ts';
 import type { SampleReader, ThreadBases } from './logs/sample-reader.ts';
 import { ThreadOrder } from './logs/thread-order.ts';
+import { progressOver } from './logs/told-progress.ts';
 import { AccessFlag, AccessTable, Contexts } from './memory/access-table.ts';
 import { BlockHistory, UNCERTAIN } from './memory/block-history.ts';
 import { GranuleIndex } from './memory/granule-index.ts';
@@ -93,7 +94,9 @@ class Walk {
 
   run(): SecondPass {
     const merged = new MergedLogs(this.#logs);
+    const tell = progressOver('kB of samples put in order', this.#logs);
     for (let thread = merged.first(); thread !== undefined; thread = merged.first()) {
+      tell();
       const log = this.#logs[thread]!;
       if (log.kind === SampledKind.DH_SAMPLED_MEMORY) this.#memory(log, thread, merged);
       else {

@@ -55,6 +55,8 @@ export class SamplingLog {
   #halves: Uint32Array;
   #window: Uint32Array | undefined;
   readonly #lacksEnd: boolean;
+  readonly #appendedLength: number;
+  readonly #windowLength: number;
   /** Where the record begins, and ends: counted in halves. */
   #at = 0;
   #end = 0;
@@ -64,6 +66,18 @@ export class SamplingLog {
     this.#halves = appended;
     this.#window = window ?? NOTHING;
     this.#lacksEnd = window === undefined;
+    this.#appendedLength = appended.length;
+    this.#windowLength = window?.length ?? 0;
+  }
+
+  /** How much was read, and how much there is, in bytes. */
+  get position(): number {
+    const before = this.#window === undefined ? this.#appendedLength : 0;
+    return (before + this.#end) * Uint32Array.BYTES_PER_ELEMENT;
+  }
+
+  get length(): number {
+    return (this.#appendedLength + this.#windowLength) * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   /** Goes to the next record: false at the end. */

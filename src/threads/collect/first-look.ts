@@ -3,6 +3,7 @@
  * operations were, what was allocated and freed, where atomic operations went, and what threads say of the
  * accesses of others. Accesses themselves are passed over.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { AgentLog } from '../../linux/agent-log.ts';
 import type { AgentLogFile } from '../../linux/agent-log-file.ts';
 import { LogKind, LogOp } from '../../linux/agent-protocol.ts';
@@ -50,7 +51,10 @@ export class FirstLook {
     this.threads = files.map((file) => new ThreadLook(file));
     this.places = new Map(files.map(({ header }, place) => [header.thread, place]));
     this.earlier = new EarlierAccesses(files.length);
-    for (const [place, thread] of this.threads.entries()) this.#read(thread, place);
+    for (const [place, thread] of this.threads.entries()) {
+      tellProgress('logs of threads read', place, files.length);
+      this.#read(thread, place);
+    }
     this.atomics.close();
     this.earlier.close();
   }

@@ -12,6 +12,7 @@
  *
  * It is gone through twice, with different visitors; what was decided the first time holds for the second.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { AgentLog, LogMark } from '../../linux/agent-log.ts';
 import { LogKind } from '../../linux/agent-protocol.ts';
 import { endsSegment, type FirstLook } from './first-look.ts';
@@ -84,6 +85,7 @@ const AT_ONCE = -1;
 /** Runs of so many accesses, and so many runs of a segment. */
 const SHORTEST_REMEMBERED = 8;
 const MOST_REMEMBERED = 100_000;
+const TELL_EVERY = 1024;
 /** No address is above. */
 const ADDRESSES = 2 ** 48;
 
@@ -157,7 +159,9 @@ class Walk {
 
   go(): void {
     const heap = this.#heap;
-    while (heap.size > 0) {
+    const total = this.#logs.look.threads.reduce((sum, { keys }) => sum + keys.length + 1, 0);
+    for (let done = 0; heap.size > 0; done++) {
+      if (done % TELL_EVERY === 0) tellProgress('operations put in order', done, total);
       const key = heap.key;
       if (key >= this.#logs.look.limit) break;
       this.#catchUp(key, false);

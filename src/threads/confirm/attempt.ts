@@ -24,6 +24,7 @@ import {
   comingsText,
   divergenceText,
   endText,
+  givenUpText,
   placeName,
   sleepersText,
   threadName,
@@ -169,7 +170,7 @@ class Attempt {
     const { gate, files } = this.#setup;
     const { divergence, open } = gate!.file.progress();
     if (divergence === undefined && open === undefined) return false;
-    if (divergence === undefined) this.#decide('diverged', `the schedule was given up: ${open}`);
+    if (divergence === undefined) this.#decide('diverged', givenUpText(open!));
     else {
       const expected = divergence.turn === undefined ? undefined : gate!.opAt(divergence.turn);
       const name = expected === undefined ? undefined : LOG_OP_NAMES[expected];

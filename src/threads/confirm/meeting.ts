@@ -17,6 +17,7 @@ import { touchedAt } from '../../debugger/touched-at.ts';
 import type { StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import { Breakpoints, type Hit } from '../../linux/breakpoints.ts';
 import { type Tid, traceeAddress } from '../../linux/ids.ts';
+import { hasFixedAddresses } from '../../linux/personality.ts';
 import { readMemory } from '../../linux/process-memory.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import { ignoringTheDead } from '../../linux/tracee-stop.ts';
@@ -144,9 +145,13 @@ export class Meeting implements StopHandler {
   #expectVariable(): void {
     const { race, wanted, files } = this.#setup;
     const { variable } = race;
+    const { process } = this.#process!;
+    const isFixed = hasFixedAddresses(process);
+    if (!isFixed) wanted.forget();
     if (variable === undefined) return wanted.expect(undefined);
     const { path, size } = variable;
-    const images = new LoadedImages(this.#process!.process, files);
+    if (path === undefined && !isFixed) return;
+    const images = new LoadedImages(process, files);
     const bias = path === undefined ? 0n : images.find(path)?.bias;
     const address = bias === undefined ? undefined : bias + BigInt(variable.address);
     wanted.expect(address === undefined ? undefined : { address, size });

@@ -4,7 +4,7 @@ import { printable } from '../../base/bytes.ts';
 import { type ImageFiles, LoadedImages } from '../../debugger/loaded-images.ts';
 import { sitesAt, sleepingRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { LOG_OP_NAMES } from '../../linux/agent-log.ts';
-import type { Divergence } from '../../linux/agent-schedule.ts';
+import type { Divergence, OpenReason } from '../../linux/agent-schedule.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
 import { readProcFile } from '../../linux/proc-file.ts';
 import { signalName } from '../../linux/signals.ts';
@@ -88,6 +88,16 @@ export function divergenceText(
     ? `${found}, which the schedule does not have`
     : `${found}, where the schedule has ${expected} (step ${turn! + 1})`;
 }
+
+const GIVEN_UP: Readonly<Record<OpenReason, string>> = {
+  'by-deadheat': 'it was no use any more',
+  diverged: 'a thread did something else',
+  orphaned: 'deadheat was gone',
+  late: 'time was up before its last step',
+};
+
+export const givenUpText = (reason: OpenReason): string =>
+  `the schedule was given up: ${GIVEN_UP[reason]}`;
 
 export function endText(status: number): string {
   const end = parseWaitStatus(status);

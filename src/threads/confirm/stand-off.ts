@@ -6,7 +6,9 @@
  *   result.kind === 'confirmed' ? result.sides[0].stack : result.reason
  *
  * The program has its own stdin, stdout and stderr, and runs to its own end, unless that takes too long. A few
- * attempts are made, since sleeps and what comes from outside differ; each uses what the last one has shown.
+ * attempts are made, since sleeps and what comes from outside differ; each uses what the last one has shown. Where
+ * a schedule was left, or took too long to follow, the next attempt does without it: in a server that takes its
+ * lock a million times, whoever comes first is held, and the other soon comes as well.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -25,6 +27,7 @@ import type { UntracedProgram } from '../../linux/start-untraced.ts';
 import { readImageFile } from '../../preload/image-file.ts';
 import { type AttemptResult, type AttemptSetup, attempt, INTERRUPTED } from './attempt.ts';
 import { Gate } from './gate.ts';
+import type { Outcome } from './meeting.ts';
 import { RunControl } from './run-control.ts';
 import type { Schedule } from './schedule.ts';
 import type {
@@ -44,7 +47,11 @@ export interface StandOffProgram {
 
 /** Nothing else would come of it if it were tried again. */
 const FINAL: ReadonlySet<MissedCause> = new Set(['not-loaded', 'impossible']);
+/** The schedule could not be followed to its end. */
+const UNFOLLOWED: ReadonlySet<MissedCause> = new Set(['diverged', 'too-long']);
 const CHANNEL_BYTES = 1 << 20;
+
+type Missed = Extract<Outcome, { kind: 'missed' }>;
 
 export async function standOff(
   target: StandOffProgram,
@@ -60,10 +67,12 @@ export async function standOff(
   const control = new RunControl();
   // Before it starts: a Ctrl-C then is the program's, and not the end of us.
   const interruption = new Interruption(control, program.inheritance.ignoredSignals);
+  let isFree = schedule === undefined;
+  let left: Missed | undefined;
   try {
     for (let attempts = 1; ; attempts++) {
       const setup = { race: traced, wanted, files, limits, control };
-      const { outcome, end } = await oneAttempt(target, schedule, setup);
+      const { outcome, end } = await oneAttempt(target, isFree ? undefined : schedule, setup);
       if (outcome.kind === 'confirmed') return { ...outcome, attempts, end };
       // Ctrl-C reaches the program as well, which may have ended before we have heard of it.
       await setImmediate();
@@ -73,7 +82,10 @@ export async function standOff(
         return { kind: 'missed', cause, reason: INTERRUPTED, attempts, interruptedBy };
       }
       const isLast = FINAL.has(outcome.cause) || attempts >= limits.attempts;
-      if (isLast) return { ...outcome, attempts, interruptedBy };
+      // Why the schedule could not be followed says more than why nobody met without it.
+      if (isLast) return { ...(isFree ? (left ?? outcome) : outcome), attempts, interruptedBy };
+      left = !isFree && UNFOLLOWED.has(outcome.cause) ? outcome : undefined;
+      isFree = schedule === undefined || left !== undefined;
     }
   } finally {
     interruption.stopListening();

@@ -20,6 +20,16 @@ describe('what is worth holding a thread for', () => {
     expect(wanted.isWanted(range(0x5004))).toBe(false);
   });
 
+  it('is anything again, once what was seen is of no use', () => {
+    const wanted = new WantedAddresses();
+    wanted.expect(range(0x5000));
+    for (const side of [0, 1] as const) wanted.see(side, [range(0x6000)]);
+    wanted.forget();
+    expect(wanted.isKnown).toBe(false);
+    expect([wanted.wasSeen(0), wanted.wasSeen(1)]).toEqual([false, false]);
+    expect(wanted.isWanted(range(0x7000))).toBe(true);
+  });
+
   it('is what both sides were seen to touch, if the variable is elsewhere', () => {
     const wanted = new WantedAddresses();
     wanted.expect(range(0x5000));
@@ -30,6 +40,13 @@ describe('what is worth holding a thread for', () => {
     expect([0x5000, 0x6004, 0x6008].map((at) => wanted.isWanted(range(at)))).toEqual([
       ...[false, false, true],
     ]);
+  });
+
+  it('is the variable, if one side was seen to touch it where it was', () => {
+    const wanted = new WantedAddresses();
+    wanted.see(0, [range(0x5008), range(0x5000)]);
+    wanted.expect(range(0x5000));
+    expect([0x5000, 0x5008].map((at) => wanted.isWanted(range(at)))).toEqual([true, false]);
   });
 
   it('is nothing while a run only shows what is touched', () => {

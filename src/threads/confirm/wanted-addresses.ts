@@ -5,7 +5,8 @@
  *
  * only one of n stops is. Where the variable was when the program was traced is where it is looked for first.
  * Memory may be elsewhere this time: then the runs themselves show what both sides touch, and the next run goes
- * by that. As long as nothing is known, the first that comes will do.
+ * by that. As long as nothing is known, the first that comes will do; and so it has to where memory is elsewhere in
+ * every run, since addresses cannot be fixed.
  */
 import { overlap, type TouchedBytes } from '../../binary/code/touched-memory.ts';
 
@@ -27,9 +28,19 @@ export class WantedAddresses {
     const both = common(...this.#seen);
     const within = both.filter((range) => variable !== undefined && overlap(range, variable));
     const isFirst = this.#seen.every(({ size }) => size === 0);
+    // It is there if one side has touched it there; the other may not have come yet.
+    const isThere =
+      variable !== undefined && this.#seen.some((one) => this.#hasSeen(one, variable));
     if (within.length > 0) this.#wanted = within;
-    else if (variable !== undefined && isFirst) this.#wanted = [variable];
+    else if (variable !== undefined && (isFirst || isThere)) this.#wanted = [variable];
     else this.#wanted = both.length > 0 ? both : undefined;
+  }
+
+  /** Instead of `expect`, if nothing is where it was in another run. */
+  forget(): void {
+    for (const seen of this.#seen) seen.clear();
+    this.#wanted = undefined;
+    this.#expected = undefined;
   }
 
   /** Otherwise the first that comes will do. */

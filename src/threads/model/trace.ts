@@ -11,6 +11,8 @@ export interface ThreadTraceBuilder {
 export interface ThreadTraceSource {
   /** While a file is read, they hold what the chunks so far need, and at its end everything. */
   readonly tables: TraceTables;
+  /** How many events there are, if that is known before they were read. */
+  readonly length?: number;
   /** All events in their order, from the beginning. A chunk is valid until the next one is asked for. */
   chunks(): Iterable<EventColumns>;
 }

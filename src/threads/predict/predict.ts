@@ -12,6 +12,7 @@
  * of another one is a candidate like others, and the search decides. All but the search is done in one walk over the trace (and a look at its barriers before that),
  * so a trace in a file need not be in memory.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { ThreadTraceSource } from '../model/trace.ts';
 import { type Candidate, Candidates } from './candidates/candidates.ts';
 import type { FoldedPairs } from './folded-pairs.ts';
@@ -42,7 +43,10 @@ export function predict<Witness = never>(
   const byOrder = new HappensBeforeRung(trace);
   const bySync = new SyncPreservingRung(trace);
   const candidates = new Candidates(trace);
+  let seen = 0;
   for (const chunk of trace.chunks()) {
+    tellProgress('events looked at', seen, trace.length ?? 0);
+    seen += chunk.count;
     byOrder.look(chunk);
     bySync.look(chunk);
     candidates.look(chunk);

@@ -4,6 +4,7 @@
  * have been looked at. Those whose pair of sites is new come first: the same two lines race on each element of an
  * array, and one of them tells most of it.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { Candidate } from './candidates/candidates.ts';
 import type { AccessPair, Race } from './race.ts';
 
@@ -71,6 +72,8 @@ export function searchCandidates<Witness>(
   return { races, undecided, cleared, alike };
 
   function look(candidate: Candidate, again: Candidate[]): void {
+    const decided = races.length + undecided.length + cleared.length + alike.length;
+    tellProgress('candidates searched', decided, candidates.length);
     const cause = causeOf?.(candidate[0]);
     if (cause !== undefined && causes.has(cause)) {
       alike.push(candidate);

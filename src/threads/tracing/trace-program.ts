@@ -19,11 +19,11 @@ import { createRun, type Run } from '../../trace/run-directory.ts';
 import type { RunInfo } from '../../trace/run-info.ts';
 import { AgentFolder } from './agent-folder.ts';
 import { findAlso } from './find-also.ts';
-import { type PreparedImage, type PrepareOptions, prepareBlobs } from './prepare-blobs.ts';
+import { type PreparedImage, prepareBlobs } from './prepare-blobs.ts';
 import { type AgentRun, runWithAgent } from './run-with-agent.ts';
 import type { TraceContents } from './write-trace.ts';
 
-export interface TraceProgramOptions extends Pick<PrepareOptions, 'waitFor'> {
+export interface TraceProgramOptions {
   /** Of deadheat. */
   readonly version: string;
   /** Libraries and executables to trace beside the program's own. */
@@ -72,7 +72,7 @@ export async function traceProgram(
 ): Promise<TracedProgram> {
   const { version, also, timeoutMs, output } = options;
   const target = findTarget(command, also);
-  const images = await prepareBlobs(target.images, { ...options, logs: true });
+  const images = await prepareBlobs(target.images, { logs: true });
   const info = { version, engine: 'threads', recorder: 'agent', cwd: ownFolder() } as const;
   const run = createRun({ ...info, command: [...command] }, { output });
   try {

@@ -11,7 +11,7 @@ import { type Handovers, handovers } from '../../binary/code/handovers.ts';
 import type { Instruction } from '../../binary/code/instruction.ts';
 import { liveFlags, liveRegisters } from '../../binary/code/liveness.ts';
 import type { ElfFile } from '../../binary/elf/elf-file.ts';
-import { type Imports, readImports } from '../../binary/elf/imports.ts';
+import { readImports } from '../../binary/elf/imports.ts';
 import { type ImageAddress, imageAddress } from '../../binary/image-address.ts';
 import type { Blob } from '../../binary/rewrite/blob.ts';
 import { blobBase } from '../../binary/rewrite/blob-place.ts';
@@ -58,7 +58,7 @@ export function rewriteSections(elf: ElfFile, plans: readonly SectionPlan[]): Re
   };
   const refused: RefusedSection[] = [];
   let isolated: SectionPlan[] = [];
-  const obstacle = ownUnwinder(elf, fdes) ?? suddenEnds(imports);
+  const obstacle = ownUnwinder(elf, fdes);
   for (const plan of plans.filter(({ verdict }) => verdict.isolate)) {
     const reason = obstacle ?? entryObstacle(plan);
     if (reason === undefined) isolated.push(plan);
@@ -81,13 +81,6 @@ export function rewriteSections(elf: ElfFile, plans: readonly SectionPlan[]): Re
     }
     isolated = isolated.filter((plan) => reasonFor(plan) === undefined);
   }
-}
-
-/** A thread that may be cancelled anywhere may be so between two stores of those that end its section. */
-function suddenEnds({ slots }: Imports): string | undefined {
-  return [...slots.values()].includes('pthread_setcanceltype')
-    ? 'the program may cancel threads at any instruction (pthread_setcanceltype)'
-    : undefined;
 }
 
 /** The call becomes a jump, in its own bytes. */

@@ -14,9 +14,10 @@ import { ImageFiles, LoadedImages } from '../../debugger/loaded-images.ts';
 import { type Pid, pid } from '../../linux/ids.ts';
 import { isPerfForbidden } from '../../linux/perf-remedy.ts';
 import type { ThreadSample } from '../../linux/perf-samples.ts';
-import { type WatchedVariable, WriteWatch } from '../../linux/write-watch.ts';
+import { WriteWatch } from '../../linux/write-watch.ts';
 import type { ReadProgram } from '../read-program.ts';
-import { type EventFile, MOST_WATCHED, type RaceEvent, type Sighting } from './event-file.ts';
+import { type EventFile, MOST_WATCHED, type RaceEvent } from './event-file.ts';
+import { watchedPart, writerDuring } from './writer-during.ts';
 
 export interface Intruder {
   readonly section: number;
@@ -66,6 +67,9 @@ export class IntruderSearch {
   #watched: Watched[] = [];
   readonly #intruders: Intruder[] = [];
   #obstacle: Error | undefined;
+  /** Why nobody could be watched so far. */
+  #failure: Error | undefined;
+  #hasWatched = false;
   #repeated = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -93,7 +97,7 @@ export class IntruderSearch {
   }
 
   get found(): FoundIntruders {
-    return { intruders: this.#intruders, obstacle: this.#obstacle };
+    return { intruders: this.#intruders, obstacle: this.#obstacle ?? this.#failure };
   }
 
   #rest(): number {
@@ -176,17 +180,22 @@ export class IntruderSearch {
       // The program notes the times of copies from now on, and is watched after that.
       this.#file.watch([...this.#watched.map(({ event }) => event.address), sought.event.address]);
       const watch = tryTo(() => new WriteWatch(process, watchedPart(sought.event)));
-      if (watch.ok)
-        this.#setWatched([...this.#watched, this.#watching(sought, process, watch.value)]);
-      else {
-        this.#setWatched(this.#watched);
-        if (isPerfForbidden(watch.error)) this.#obstacle = watch.error;
-        // Somebody else may have the debug registers, or the memory for rings.
-        else if (sought.tries + 1 < MOST_TRIES)
-          this.#waiting.push({ ...sought, tries: sought.tries + 1 });
-        return;
-      }
+      if (!watch.ok) return this.#fail(sought, watch.error);
+      this.#hasWatched = true;
+      this.#failure = undefined;
+      this.#setWatched([...this.#watched, this.#watching(sought, process, watch.value)]);
     }
+  }
+
+  #fail(sought: Sought, error: Error): void {
+    this.#setWatched(this.#watched);
+    if (!this.#hasWatched) {
+      this.#failure = error;
+      if (isPerfForbidden(error)) this.#obstacle = error;
+    }
+    // Somebody else may have the debug registers for now, or others of ours the memory for rings.
+    const tries = sought.tries + 1;
+    if (tries < MOST_TRIES) this.#waiting.push({ ...sought, tries });
   }
 
   #watching(sought: Sought, process: Pid, watch: WriteWatch): Watched {
@@ -198,35 +207,4 @@ export class IntruderSearch {
     this.#watched = watched;
     this.#file.watch(watched.map(({ event }) => event.address));
   }
-}
-
-/** The last one who has written while the section had its copy: what that left is what the section has found. */
-export function writerDuring(
-  samples: readonly ThreadSample[],
-  { pid: process, thread, since, until }: Sighting,
-): ThreadSample | undefined {
-  return samples
-    .filter(
-      (one) =>
-        one.process === process && one.thread !== thread && one.time >= since && one.time <= until,
-    )
-    .reduce<ThreadSample | undefined>(
-      (last, one) => (last === undefined || one.time > last.time ? one : last),
-      undefined,
-    );
-}
-
-const WIDTHS = [8, 4, 2] as const;
-
-/** Of a variable, as much as a debug register can watch, and nothing beside it. */
-export function watchedPart({
-  address,
-  size,
-}: Pick<RaceEvent, 'address' | 'size'>): WatchedVariable {
-  for (const width of WIDTHS) {
-    const wide = BigInt(width);
-    const first = ((address + wide - 1n) / wide) * wide;
-    if (first + wide <= address + BigInt(size)) return { address: first, size: width };
-  }
-  return { address, size: 1 };
 }

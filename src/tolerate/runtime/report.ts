@@ -9,10 +9,10 @@ import { imageAddress } from '../../binary/image-address.ts';
 import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
 import { errnoName } from '../../linux/errno.ts';
 import { perfRemedy } from '../../linux/perf-remedy.ts';
-import type { Access, Race, Report, Site } from '../../report/model.ts';
+import type { Access, Race, Report, Resolution, Site } from '../../report/model.ts';
 import { plural } from '../../report/wording.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
-import type { RaceEvent } from './event-file.ts';
+import type { RaceEvent, TolerateMode } from './event-file.ts';
 import type { ToleratedProgram } from './tolerate-program.ts';
 import { writerStack } from './writer-stack.ts';
 
@@ -105,7 +105,8 @@ class RaceTeller {
         },
         { process, op: 'store', ...this.#intruderOf(event) },
       ],
-      evidence: outcomeOf(event),
+      resolution: resolutionOf(event, plan),
+      evidence: outcomeOf(event, this.#tolerated.mode),
       occurrences: Number(event.count),
     };
   }
@@ -117,7 +118,8 @@ class RaceTeller {
     const place = this.#placeOf(event);
     const intruder = seen.found.intruders.find((one) => this.#placeOf(one) === place);
     const what = `${made}, without the lock`;
-    if (intruder === undefined) return { pid: event.pid, thread: 0, what, site: {}, stack: [] };
+    const nobody = { pid: event.pid, thread: 0, threadName: '?', site: {}, stack: [] };
+    if (intruder === undefined) return { ...nobody, what };
     const { sites, isSection } = writerStack(intruder, image.path, rewritten);
     const { process: pid, thread } = intruder.sample;
     return {
@@ -159,14 +161,35 @@ const OWN_OPS: Readonly<Record<RaceEvent['race'], string>> = {
 
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
 
+function resolutionOf(event: RaceEvent, plan: SectionPlan | undefined): Resolution {
+  return {
+    class: event.race,
+    ...(hasLock(plan) && { lock: plan.entry.lock }),
+    found: hex(event.original),
+    section: hex(event.own),
+    others: hex(event.current),
+    kept: event.kept === 'own' ? 'section' : 'others',
+  };
+}
+
+const hasLock = (plan: SectionPlan | undefined): plan is SectionPlan =>
+  plan !== undefined && plan.entry.lock !== '?';
+
 function describe(plan: SectionPlan | undefined, { function: name, file, line }: Site): string {
   const place = file === undefined ? '' : ` (${basename(file)}:${line})`;
-  const lock = plan === undefined || plan.entry.lock === '?' ? '' : ` under ${plan.entry.lock}`;
+  const lock = hasLock(plan) ? ` under ${plan.entry.lock}` : '';
   return `the section of ${name ?? '?'}${place}${lock}`;
 }
 
-function outcomeOf({ race, kept, isTolerated, own, current }: RaceEvent): string {
+function outcomeOf(
+  { race, kept, isTolerated, own, current }: RaceEvent,
+  { detects }: TolerateMode,
+): string {
   const value = kept === 'own' ? hex(own) : hex(current);
+  if (detects) {
+    const maker = kept === 'own' ? 'the section' : 'the other';
+    return `class ${race}: memory has ${value} now, what ${maker} made: nothing is resolved by --detect`;
+  }
   if (!isTolerated)
     return `class ${race}: memory has ${value} now, which no order of the two explains`;
   const order = kept === 'own' ? 'last' : 'first';

@@ -40,6 +40,7 @@ export interface PreparedSections extends ReadProgram {
 
 export interface ToleratedProgram extends PreparedSections {
   readonly run: Run;
+  readonly mode: TolerateMode;
   readonly ran: RanProgram;
   readonly seen: SeenRaces;
 }
@@ -89,7 +90,7 @@ export async function tolerateProgram(
     const seen = seenIn(file, search.found);
     file.close();
     run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, state: 'complete' });
-    return { ...prepared, run, ran, seen };
+    return { ...prepared, run, mode, ran, seen };
   } finally {
     rmSync(encodeBytes(folder), { recursive: true, force: true });
   }

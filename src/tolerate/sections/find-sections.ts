@@ -8,6 +8,7 @@
  *
  * A function that takes a lock for its caller begins no section: its callers do, where it returns to them.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { ElfFile } from '../../binary/elf/elf-file.ts';
 import { variableIndex } from '../../binary/elf/symbol-index.ts';
 import { imageAddress } from '../../binary/image-address.ts';
@@ -21,6 +22,7 @@ import { ProgramCode, type ProgramFunction, type Spot } from './program-code.ts'
 import { sectionFacts } from './section-facts.ts';
 import { sectionParts } from './section-parts.ts';
 import type { SectionEntry, SectionPlan, SectionVerdict } from './section-plan.ts';
+import { suddenEnds } from './sudden-ends.ts';
 import { traverse } from './traversal.ts';
 import { newTraversed, type Traversed } from './traversed.ts';
 import { wrapperOf } from './wrappers.ts';
@@ -63,7 +65,8 @@ class SectionFinder {
     const plans: Omit<SectionPlan, 'number'>[] = [];
     const wrappers = new Set<ProgramFunction>();
     // Callers of wrappers are added while it goes through.
-    for (const site of sites) {
+    for (const [place, site] of sites.entries()) {
+      tellProgress('critical sections followed', place, sites.length);
       const within = this.#program.functionOf(site.spot);
       const found = this.#traversed(site);
       if (found.ends || found.isTooLarge) {
@@ -119,7 +122,7 @@ class SectionFinder {
 
   #planOf(site: LockSite, found: Traversed): Omit<SectionPlan, 'number'> {
     const { parts, obstacle } = sectionParts(this.#program, this.#facts, this.#actions, found);
-    const reason = found.obstacle ?? obstacle;
+    const reason = found.obstacle ?? obstacle ?? suddenEnds(this.#program.imports);
     const facts = sectionFacts(this.#program, parts, found);
     const verdict: SectionVerdict =
       reason === undefined ? { isolate: true } : { isolate: false, reason };

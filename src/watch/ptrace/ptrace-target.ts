@@ -15,6 +15,7 @@ import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import type { Hit } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
+import { becomePrompt } from '../../linux/own-promptness.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import type { Registers } from '../../linux/registers.ts';
 import {
@@ -61,9 +62,10 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   readonly #stops = new StopWaiting();
   readonly #code: SampledCode;
   readonly #watchpoints: ThreadWatchpoints;
-  /** Those who stand because of us, and at which breakpoint. */
-  readonly #held = new Map<Tid, bigint | undefined>();
+  /** Those who stand because of us. */
+  readonly #held = new Set<Tid>();
   #events: TargetEvent[] = [];
+  #promptness: ReturnType<typeof becomePrompt> | undefined;
   #hasLeft = false;
   #isReady = false;
 
@@ -117,7 +119,10 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   }
 
   async plant(addresses: readonly bigint[]): Promise<readonly bigint[]> {
-    return this.#isOver ? [] : unlessGone(() => this.#code.plant(addresses), []);
+    if (this.#isOver) return [];
+    // From here on, somebody may stand and wait for us.
+    this.#promptness ??= becomePrompt();
+    return unlessGone(() => this.#code.plant(addresses), []);
   }
 
   async unplant(addresses: readonly bigint[]): Promise<void> {
@@ -157,11 +162,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
 
   async release(runner: Runner): Promise<void> {
     const task = tid(runner);
-    if (!this.#held.has(task)) return;
-    const address = this.#held.get(task);
-    this.#held.delete(task);
-    if (address !== undefined) this.#code.unplant(address);
-    ignoringTheDead(() => this.#process.goOn(task));
+    if (this.#held.delete(task)) ignoringTheDead(() => this.#process.goOn(task));
   }
 
   othersRunning(): number {
@@ -199,7 +200,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     this.#hasLeft = true;
     process.off('exit', this.#leave);
     this.#watchpoints.close();
-    this.#process.letGo([...this.#held.keys()]);
+    this.#process.letGo([...this.#held]);
     this.#held.clear();
     this.#process.stopThreads();
     this.#process.stopBorrowers();
@@ -211,6 +212,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     }
     this.#stops.close();
     this.#code.planted.close();
+    this.#promptness?.undo();
   };
 
   arrived(_task: Tid): void {
@@ -225,7 +227,9 @@ export class PtraceTarget implements DebugTarget, StopHandler {
       if (this.#code.heardLoader(task, registers)) this.#events.push({ kind: 'code-changed' });
       return this.#process.goOn(task);
     }
-    this.#held.set(task, address);
+    // Others who come there are not to stand as well.
+    this.#code.unplant(address);
+    this.#held.add(task);
     this.#events.push({ kind: 'breakpoint', runner: task, address, registers });
   }
 
@@ -233,7 +237,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     const touch = this.#watchpoints.touchBy(task);
     if (touch === undefined) return 'foreign';
     if (touch === 'late' || this.#hasLeft) return 'passes';
-    this.#held.set(task, undefined);
+    this.#held.add(task);
     const registers: Registers = readRegisters(task);
     this.#events.push({ kind: 'watchpoint', runner: task, watch: touch, registers });
     return 'held';
@@ -264,7 +268,17 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     const next = await this.#stops.next(deadline);
     if (next === undefined || next === 'none') return false;
     this.#handle(next);
+    if (this.#events.length > 0) this.#handleThoseBesides();
     return true;
+  }
+
+  /** Where one comes, others often do in the same moment: they are not to wait for what is done about the first. */
+  #handleThoseBesides(): void {
+    for (let left = this.#process.threads.size; left > 0; left--) {
+      const next = nextStopWithin(0);
+      if (next === undefined || next === 'none yet') return;
+      this.#handle(next);
+    }
   }
 
   #handle({ task, stop }: StoppedTask): void {

@@ -14,6 +14,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endProgress, tellProgress } from '../../base/progress.ts';
 import { buildModules } from './build-modules.ts';
 import { firstFileSystem } from './first-file-system.ts';
 import { findGuestParts, type PartsWanted } from './guest-parts.ts';
@@ -113,7 +114,9 @@ async function boot(
     options.stop?.addEventListener('abort', () => talk.giveUp(), { once: true });
     if (options.stop?.aborted) talk.giveUp();
     const symbols = join(folder, 'symbols');
+    tellProgress('starting the guest', 0, 0);
     await talk.untilReady(symbols, options.silenceLimitMs ?? SILENCE_LIMIT_MS);
+    endProgress();
     const { release } = kernel;
     const start = (): void => talk.say('start');
     return { debugSocket, symbols, release, modules, consoleFile, start, ended: talk.ended(), end };

@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ExitStatus } from '../../base/exit-status.ts';
+import { tellProgress } from '../../base/progress.ts';
 import { tryTo } from '../../base/result.ts';
 import { UserError } from '../../base/user-error.ts';
 import { userCache } from '../../linux/user-cache.ts';
@@ -70,7 +71,10 @@ export function fetchSet(wanted: PackageSet): void {
     const downloaded = join(unfinished, 'packages');
     const root = join(unfinished, 'root');
     for (const folder of [downloaded, root]) mkdirSync(folder);
-    download(wanted.packages, downloaded);
+    for (const [place, one] of wanted.packages.entries()) {
+      tellProgress(`packages fetched, now ${one}`, place, wanted.packages.length);
+      download([one], downloaded);
+    }
     for (const file of readdirSync(downloaded)) {
       unpack(join(downloaded, file), root, partsOf(wanted.set));
     }

@@ -2,20 +2,22 @@
  * What tracing threads costs, beside what other detectors take: four programs (bench/programs/), natively and
  * under each, taking turns.
  *
- *   tracing     time divided by the native one, of the program's own work and of the whole command. Asked: at
+ *   slowdown    time divided by the native one, of the program's own work and of the whole command. Asked: at
  *               most a tenth of Helgrind's, and not above ThreadSanitizer's. Then what the log and the trace take
  *   rewriting   instructions a second, in a fresh process. Asked: 100,000
  *   start       until a program's main is reached, the second time: asked: within 100 ms of native
  *
- * `npm run bench -- threads tracing matrix` measures only that.
+ * `npm run bench -- tracing slowdown matrix` measures only that.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Asked, tellAsked } from './asked.ts';
 import { tellComparison } from './comparison.ts';
 import { loggedBy } from './logged-program.ts';
-import { chosen, median, milliseconds } from './measure.ts';
+import { markdownTable } from './markdown-table.ts';
+import { chosen, eachOnItsOwn, median, milliseconds } from './measure.ts';
 import {
   compileProgram,
   PROGRAMS,
@@ -34,17 +36,16 @@ const launcher = join(process.cwd(), 'deadheat');
 
 export async function run(words: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
-  const parts: Record<string, () => void> = {
-    tracing: () => {
-      const names = PROGRAMS.map(({ name }) => name);
-      const wanted = chosen(names, words);
-      for (const program of PROGRAMS) if (wanted.includes(program.name)) tracing(program, folder);
-    },
-    rewriting,
-    start: () => start(folder),
+  const names = PROGRAMS.map(({ name }) => name);
+  const slowdown = (): Promise<void> =>
+    eachOnItsOwn(chosen(names, words), (name) =>
+      tracing(PROGRAMS.find((program) => program.name === name)!, folder),
+    );
+  const parts: Record<string, () => void | Promise<void>> = {
+    ...{ slowdown, rewriting, start: () => start(folder) },
   };
   try {
-    for (const part of chosen(Object.keys(parts), words)) parts[part]!();
+    await eachOnItsOwn(chosen(Object.keys(parts), words), (part) => parts[part]!());
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -60,7 +61,7 @@ interface Way {
 const NATIVE = 'native';
 const SMALL_NATIVE = 'native, small';
 const DEADHEAT = 'deadheat trace';
-const HELGRIND = 'helgrind';
+const HELGRIND = 'Helgrind';
 const SANITIZER = 'ThreadSanitizer';
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -69,7 +70,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   [SANITIZER]: { prefix: [], isSanitized: true },
   [SMALL_NATIVE]: { prefix: [], isSlow: true },
   [HELGRIND]: { prefix: ['valgrind', '-q', '--tool=helgrind'], isSlow: true },
-  drd: { prefix: ['valgrind', '-q', '--tool=drd'], isSlow: true },
+  DRD: { prefix: ['valgrind', '-q', '--tool=drd'], isSlow: true },
 };
 
 function tracing(program: TracedProgram, folder: string): void {
@@ -115,14 +116,18 @@ function printTimes(name: string, times: ReadonlyMap<string, readonly ProgramTim
   const [own, helgrind, sanitizer] = [DEADHEAT, HELGRIND, SANITIZER].map((way) =>
     slowdown(way, 'running'),
   );
-  verdict('of helgrind’s slowdown', own! / helgrind!, HELGRIND_SHARE);
-  verdict('of ThreadSanitizer’s slowdown', own! / sanitizer!, 1);
+  tellAsked([
+    shareOf('Helgrind’s slowdown', own! / helgrind!, HELGRIND_SHARE),
+    shareOf('ThreadSanitizer’s slowdown', own! / sanitizer!, 1),
+  ]);
 }
 
-function verdict(what: string, found: number, asked: number): void {
-  const met = found <= asked ? 'met' : 'NOT MET';
-  console.log(`  ${found.toFixed(3)} ${what}; asked: at most ${asked}: ${met}`);
-}
+const shareOf = (what: string, found: number, asked: number): Asked => ({
+  what: `share of ${what}`,
+  asked: `at most ${asked}`,
+  found: found.toFixed(3),
+  isMet: found <= asked,
+});
 
 /** Accesses that are executed are counted by Valgrind's lackey, for a small task: those of libc, too. */
 function printBytes(
@@ -140,35 +145,39 @@ function printBytes(
   for (const [, ...counts] of stderr.matchAll(/ [A-Z]\d+ +([\d,]+) +([\d,]+) +[\d,]+$/gm)) {
     for (const count of counts) executed += Number(count.replaceAll(',', ''));
   }
-  const per = (bytes: number, accesses: number): string => (bytes / accesses).toFixed(3);
-  console.log(
-    `  log: ${large.bytes} bytes, ${per(large.bytes, large.accesses)} for each of ${large.accesses} accesses in it;` +
-      ` trace: ${traceBytes} bytes, ${per(traceBytes, large.accesses)}`,
-  );
-  console.log(
-    `  log of the small task: ${small.bytes} bytes, ${per(small.bytes, executed)} for each of ${executed} accesses executed`,
-  );
+  const row = (written: string, bytes: number, accesses: number, which: string) => ({
+    written,
+    bytes,
+    accesses: `${accesses} ${which}`,
+    'bytes each': (bytes / accesses).toFixed(3),
+  });
+  const rows = [
+    row('log', large.bytes, large.accesses, 'in it'),
+    row('trace', traceBytes, large.accesses, 'in the log'),
+    row('log of the small task', small.bytes, executed, 'executed'),
+  ];
+  console.log(markdownTable(rows));
 }
 
 function rewriting(): void {
   const worker = new URL('./rewriting-speed.js', import.meta.url).pathname;
-  for (const name of ['bash', 'git', 'gdb']) {
+  const asked = ['bash', 'git', 'gdb'].map((name): Asked => {
     const path = ['/bin', '/usr/bin'].map((bin) => join(bin, name)).find(existsSync);
-    if (path === undefined) {
-      console.log(`rewriting ${name}: not on this machine`);
-      continue;
-    }
+    if (path === undefined) throw new Error(`${name} is not on this machine`);
     const { stdout, stderr, status } = spawnSync(process.execPath, [worker, path], {
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(stderr);
     const { instructions, ms } = JSON.parse(stdout) as { instructions: number; ms: number };
     const speed = (instructions / ms) * 1000;
-    const met = speed >= ASKED_PER_SECOND ? 'met' : 'NOT MET';
-    console.log(
-      `rewriting ${name}: ${instructions} instructions in ${ms.toFixed(0)} ms, ${speed.toFixed(0)}/s; asked: ${ASKED_PER_SECOND}: ${met}`,
-    );
-  }
+    return {
+      what: `rewriting ${name}, ${instructions} instructions`,
+      asked: `at least ${ASKED_PER_SECOND} a second`,
+      found: speed.toFixed(0),
+      isMet: speed >= ASKED_PER_SECOND,
+    };
+  });
+  tellAsked(asked);
 }
 
 /** Says when its main is reached. */
@@ -204,12 +213,16 @@ function start(folder: string): void {
   );
   const more = (what: keyof StartTime): number =>
     median(traced.map((one) => one[what])) - median(natives.map((one) => one[what]));
-  const met = more('main') <= ASKED_START_MS ? 'met' : 'NOT MET';
+  tellAsked([
+    {
+      what: 'until main is reached, more than natively',
+      asked: `at most ${ASKED_START_MS} ms`,
+      found: `${more('main').toFixed(0)} ms`,
+      isMet: more('main') <= ASKED_START_MS,
+    },
+  ]);
   console.log(
-    `start: ${more('main').toFixed(0)} ms more than natively until main is reached; asked: ${ASKED_START_MS}: ${met}`,
-  );
-  console.log(
-    `  (the whole command ${more('whole').toFixed(0)} ms more; node -e 0 takes ${bare.toFixed(0)} ms)`,
+    `The whole command takes ${more('whole').toFixed(0)} ms more; \`node -e 0\` takes ${bare.toFixed(0)} ms.`,
   );
 }
 

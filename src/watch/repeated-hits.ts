@@ -1,0 +1,107 @@
+/**
+ * Makes up for hits that are missing. Of a large program most is never run, so that what is sampled from all of it is
+ * hit too seldom. Then what was hit before, or is in the same function, is planted as well, one for each hit that is
+ * due:
+ *
+ *   wanted 50 a second, found 9: every 20 ms one of those, as long as 41 are missing
+ *
+ * This takes nothing from the others (breakpoint-supply.ts): their hits come first, and are owed for if need be. How
+ * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.
+ */
+import type { DebugTarget } from './debug-target.ts';
+import type { Sampler } from './sampler.ts';
+
+const MOST_AT_ONCE = 64;
+/** Of the windows that are wanted, so many are enough. */
+const ENOUGH = 0.9;
+const ADJUST_EVERY_MS = 500;
+/** What is not hit by then is not run any more. */
+const GIVE_UP_AFTER_MS = 2000;
+
+export class RepeatedHits {
+  readonly #target: Pick<DebugTarget, 'plant' | 'unplant'>;
+  readonly #sampler: Sampler;
+  readonly #now: () => number;
+  /** When each was planted. */
+  readonly #planted = new Map<bigint, number>();
+  /** How many may stand at once; none as long as nothing is missing. */
+  #goal = 0;
+  #adjustedAt: number;
+  #windowsThen = 0;
+  #plantedAt = Number.NEGATIVE_INFINITY;
+  #isExhausted = false;
+
+  constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: () => number) {
+    this.#target = target;
+    this.#sampler = sampler;
+    this.#now = now;
+    this.#adjustedAt = now();
+  }
+
+  get size(): number {
+    return this.#planted.size;
+  }
+
+  get areWanted(): boolean {
+    return this.#goal > 0;
+  }
+
+  /** When the next one is to be planted, at this rate, if a hit is due then. */
+  nextAt(rate: number): number {
+    const isShort = !this.#isExhausted && this.#planted.size < this.#goal;
+    return isShort ? this.#plantedAt + 1000 / rate : Number.POSITIVE_INFINITY;
+  }
+
+  async plantOne(): Promise<void> {
+    const address = this.#sampler.nextToRepeat();
+    this.#isExhausted = address === undefined;
+    if (address === undefined) return;
+    this.#plantedAt = this.#now();
+    const [standing] = await this.#target.plant([address]);
+    if (standing === undefined) this.#sampler.giveBack(address, undefined);
+    else this.#planted.set(address, this.#plantedAt);
+  }
+
+  /** Somebody stands there: it is taken away, for others to pass. False if it was not one of these. */
+  async takeHit(address: bigint): Promise<boolean> {
+    if (!this.#planted.delete(address)) return false;
+    await this.#target.unplant([address]);
+    return true;
+  }
+
+  hitTooMany(): void {
+    this.#goal = Math.max(0, this.#goal - 1);
+  }
+
+  /** `windows`: how many there were until now. */
+  async adjust(windows: number, rate: number): Promise<void> {
+    const now = this.#now();
+    if (now < this.#adjustedAt + ADJUST_EVERY_MS) return;
+    const wanted = (rate * (now - this.#adjustedAt)) / 1000;
+    if (windows - this.#windowsThen < ENOUGH * wanted) {
+      this.#goal = Math.min(MOST_AT_ONCE, Math.max(1, 2 * this.#goal));
+    }
+    this.#windowsThen = windows;
+    this.#adjustedAt = now;
+    this.#isExhausted = false;
+    await this.#remove(
+      [...this.#planted]
+        .filter(([, at]) => now - at > GIVE_UP_AFTER_MS)
+        .map(([address]) => address),
+    );
+  }
+
+  async removeAll(): Promise<void> {
+    this.#isExhausted = false;
+    await this.#remove([...this.#planted.keys()]);
+  }
+
+  async #remove(addresses: readonly bigint[]): Promise<void> {
+    if (addresses.length === 0) return;
+    await this.#target.unplant(addresses);
+    for (const address of addresses) {
+      this.#planted.delete(address);
+      this.#sampler.giveBack(address, undefined);
+    }
+  }
+}
