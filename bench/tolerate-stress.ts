@@ -8,7 +8,7 @@ import { compileOwn, printed, tolerating } from './tolerated.ts';
 
 const SECTIONS = 100_000_000;
 /** Natively, fewer are enough to see it. */
-const NATIVE_SECTIONS = 1_000_000;
+const NATIVE_SECTIONS = 10_000_000;
 const PROGRAMS = ['scalar', 'static-array', 'dynamic-array'];
 
 export function stress(folder: string, words: readonly string[]): void {

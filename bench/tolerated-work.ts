@@ -2,6 +2,7 @@
  * What is isolated to see what that costs: four programs that compute, with threads and locks of their own, and beside
  * them one that does little but lock. Each as a command, for a lot of work and for little.
  */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeLines } from './sampled-work.ts';
 import { compileProgram } from './traced-programs.ts';
@@ -13,11 +14,16 @@ export interface ToleratedWork {
 }
 
 const LINES = 1_000_000;
-const FEW_LINES = 100_000;
-/** What Debian's programs do with a file of lines. */
+const FEW_LINES = 20_000;
+const FILES = 40;
+const GREP = [
+  ...['/usr/bin/git', 'grep', '--no-index', '--threads=2', '-c', '-E'],
+  'request [0-9]*7[0-9]* from client 8[0-9]*',
+];
+/** What Debian's programs do with a file of lines, or many. */
 const COMMANDS: Readonly<Record<string, (lines: string) => readonly string[]>> = {
   'zstd -T2': (lines) => ['/usr/bin/zstd', '-q', '-f', '-T2', '-9', lines, '-o', 'out'],
-  'pigz -p2': (lines) => ['/usr/bin/pigz', '-k', '-f', '-p', '2', lines],
+  'git grep': (lines) => [...GREP, `${lines}-files`],
   'pbzip2 -p2': (lines) => ['/usr/bin/pbzip2', '-q', '-k', '-f', '-p2', lines],
   'sort --parallel=2': (lines) => ['/usr/bin/sort', '--parallel=2', lines, '-o', 'out'],
 };
@@ -25,8 +31,13 @@ const COMMANDS: Readonly<Record<string, (lines: string) => readonly string[]>> =
 export const LOCK_BOUND: ReadonlySet<string> = new Set(['histogram']);
 
 export function toleratedWork(folder: string): ReadonlyMap<string, ToleratedWork> {
-  writeLines(join(folder, 'lines'), LINES);
-  writeLines(join(folder, 'few-lines'), FEW_LINES);
+  for (const [name, count] of Object.entries({ lines: LINES, 'few-lines': FEW_LINES })) {
+    writeLines(join(folder, name), count);
+    mkdirSync(join(folder, `${name}-files`), { recursive: true });
+    for (let file = 0; file < FILES; file++) {
+      writeLines(join(folder, `${name}-files`, `${file}`), count / FILES);
+    }
+  }
   const histogram = compileProgram('histogram', folder);
   return new Map([
     ...Object.entries(COMMANDS).map(

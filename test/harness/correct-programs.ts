@@ -30,7 +30,6 @@ export const CORRECT_PROGRAMS: ReadonlyMap<string, (folder: string) => CorrectCo
 /** What the benchmarks have packages for. */
 export const FURTHER_PROGRAMS: typeof CORRECT_PROGRAMS = new Map([
   ['zstd', (folder) => ['/usr/bin/zstd', '-q', '-c', '-T3', '-B512KiB', linesIn(folder)]],
-  ['pigz', (folder) => ['/usr/bin/pigz', '-c', '-n', '-p', '3', linesIn(folder)]],
   ['pbzip2', (folder) => ['/usr/bin/pbzip2', '-c', '-k', '-p3', '-b1', linesIn(folder)]],
 ]);
 

@@ -47,7 +47,7 @@ export function sectionFacts(
     waits: parts.some(({ actions }) => [...actions.values()].some(({ kind }) => kind === 'wait')),
     nests: found.nests ?? 'no',
     overlaps: found.overlaps,
-    leaves: found.leaves.size > 0 || parts.some(hasSwitch),
+    leaves: found.leaves.size > 0 || parts.some((part) => hasSwitch(program, part)),
     candidates,
     mostWords: memoryCalls.size > 0 ? undefined : words.most,
     instructions,
@@ -55,10 +55,13 @@ export function sectionFacts(
 }
 
 /** Where a computed jump leads is only known in the original, so the first frame's clone is left there. */
-const hasSwitch = ({ code, frame, isInside }: SectionPart): boolean =>
+const hasSwitch = (program: ProgramCode, { code, frame, isInside }: SectionPart): boolean =>
   frame === 'root' &&
   code.instructions.some(
-    ({ flow }, place) => isInside[place] === 1 && flow === FlowControl.IndirectBranch,
+    ({ flow, address }, place) =>
+      isInside[place] === 1 &&
+      flow === FlowControl.IndirectBranch &&
+      program.flow(program.spotAt(address)!).kind === 'goes',
   );
 
 /** Memory that others may see, by the instruction itself. */
