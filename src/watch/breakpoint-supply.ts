@@ -8,6 +8,7 @@
  * What was not hit for a while is moved on, so that a large program is gone through in time.
  */
 import type { DebugTarget } from './debug-target.ts';
+import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { HitResult, Sampler } from './sampler.ts';
 
 const FIRST_GOAL = 8;
@@ -23,10 +24,8 @@ const ADJUST_EVERY_MS = 500;
 const MOVE_ON_AFTER_MS = 10_000;
 
 export class BreakpointSupply {
-  readonly #target: Pick<DebugTarget, 'plant' | 'unplant'>;
   readonly #sampler: Sampler;
-  /** When each was planted; the oldest first. */
-  readonly #planted = new Map<bigint, number>();
+  readonly #planted: PlantedBreakpoints;
   #goal = FIRST_GOAL;
   #hits = 0;
   #restsUntil = Number.NEGATIVE_INFINITY;
@@ -35,7 +34,7 @@ export class BreakpointSupply {
   #isExhausted = false;
 
   constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: () => number) {
-    this.#target = target;
+    this.#planted = new PlantedBreakpoints(target, sampler);
     this.#sampler = sampler;
     this.#now = now;
     this.#adjustedAt = now();
@@ -81,20 +80,15 @@ export class BreakpointSupply {
       chosen.push(address);
     }
     if (chosen.length === 0) return;
-    const standing = new Set(await this.#target.plant(chosen));
-    for (const address of chosen) {
-      if (standing.has(address)) this.#planted.set(address, began);
-      // Where code has gone there is nothing to come back to.
-      else this.#sampler.giveBack(address, 'unwatched');
-    }
+    const gone = await this.#planted.plant(chosen, began);
+    // There is nothing to come back to.
+    for (const address of gone) this.#sampler.giveBack(address, 'unwatched');
   }
 
   /** Somebody stands there: it is taken away, for others to pass. False if it was not ours any more. */
   async takeHit(address: bigint): Promise<boolean> {
     this.#hits++;
-    if (!this.#planted.delete(address)) return false;
-    await this.#target.unplant([address]);
-    return true;
+    return await this.#planted.takeHit(address);
   }
 
   /** One was hit for which there was no time. */
@@ -120,25 +114,12 @@ export class BreakpointSupply {
     const wasExhausted = this.#isExhausted;
     this.#isExhausted = false;
     if (wasExhausted) return;
-    await this.#remove(
-      [...this.#planted]
-        .filter(([, at]) => now - at > MOVE_ON_AFTER_MS)
-        .map(([address]) => address),
-    );
+    await this.#planted.removeThoseBefore(now - MOVE_ON_AFTER_MS);
   }
 
   /** All of them, as when other functions are to be sampled. */
   async removeAll(): Promise<void> {
     this.#isExhausted = false;
-    await this.#remove([...this.#planted.keys()]);
-  }
-
-  async #remove(addresses: readonly bigint[]): Promise<void> {
-    if (addresses.length === 0) return;
-    await this.#target.unplant(addresses);
-    for (const address of addresses) {
-      this.#planted.delete(address);
-      this.#sampler.giveBack(address, undefined);
-    }
+    await this.#planted.removeAll();
   }
 }

@@ -9,6 +9,7 @@
  * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.
  */
 import type { DebugTarget } from './debug-target.ts';
+import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
 const MOST_AT_ONCE = 64;
@@ -19,11 +20,9 @@ const ADJUST_EVERY_MS = 500;
 const GIVE_UP_AFTER_MS = 2000;
 
 export class RepeatedHits {
-  readonly #target: Pick<DebugTarget, 'plant' | 'unplant'>;
   readonly #sampler: Sampler;
   readonly #now: () => number;
-  /** When each was planted. */
-  readonly #planted = new Map<bigint, number>();
+  readonly #planted: PlantedBreakpoints;
   /** How many may stand at once; none as long as nothing is missing. */
   #goal = 0;
   #adjustedAt: number;
@@ -32,7 +31,7 @@ export class RepeatedHits {
   #isExhausted = false;
 
   constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: () => number) {
-    this.#target = target;
+    this.#planted = new PlantedBreakpoints(target, sampler);
     this.#sampler = sampler;
     this.#now = now;
     this.#adjustedAt = now();
@@ -57,16 +56,13 @@ export class RepeatedHits {
     this.#isExhausted = address === undefined;
     if (address === undefined) return;
     this.#plantedAt = this.#now();
-    const [standing] = await this.#target.plant([address]);
-    if (standing === undefined) this.#sampler.giveBack(address, undefined);
-    else this.#planted.set(address, this.#plantedAt);
+    const [gone] = await this.#planted.plant([address], this.#plantedAt);
+    if (gone !== undefined) this.#sampler.giveBack(gone, undefined);
   }
 
   /** Somebody stands there: it is taken away, for others to pass. False if it was not one of these. */
   async takeHit(address: bigint): Promise<boolean> {
-    if (!this.#planted.delete(address)) return false;
-    await this.#target.unplant([address]);
-    return true;
+    return await this.#planted.takeHit(address);
   }
 
   hitTooMany(): void {
@@ -84,24 +80,11 @@ export class RepeatedHits {
     this.#windowsThen = windows;
     this.#adjustedAt = now;
     this.#isExhausted = false;
-    await this.#remove(
-      [...this.#planted]
-        .filter(([, at]) => now - at > GIVE_UP_AFTER_MS)
-        .map(([address]) => address),
-    );
+    await this.#planted.removeThoseBefore(now - GIVE_UP_AFTER_MS);
   }
 
   async removeAll(): Promise<void> {
     this.#isExhausted = false;
-    await this.#remove([...this.#planted.keys()]);
-  }
-
-  async #remove(addresses: readonly bigint[]): Promise<void> {
-    if (addresses.length === 0) return;
-    await this.#target.unplant(addresses);
-    for (const address of addresses) {
-      this.#planted.delete(address);
-      this.#sampler.giveBack(address, undefined);
-    }
+    await this.#planted.removeAll();
   }
 }
