@@ -32,8 +32,8 @@ export class WantedAddresses {
     const isThere =
       variable !== undefined && this.#seen.some((one) => this.#hasSeen(one, variable));
     if (within.length > 0) this.#wanted = within;
-    else if (variable !== undefined && (isFirst || isThere)) this.#wanted = [variable];
-    else this.#wanted = both.length > 0 ? both : undefined;
+    else if (both.length > 0) this.#wanted = both;
+    else this.#wanted = variable !== undefined && (isFirst || isThere) ? [variable] : undefined;
   }
 
   /** Instead of `expect`, if nothing is where it was in another run. */
