@@ -42,4 +42,9 @@ describe('wrapped text', () => {
       }),
     );
   });
+
+  it('leaves code whole where it can', () => {
+    expect(wrapped('add it: `a.o: b.h` there', 14)).toEqual(['add it:', '`a.o: b.h`', 'there']);
+    expect(wrapped('`a.o: b.h c.h`', 9)).toEqual(['`a.o: b.h', 'c.h`']);
+  });
 });

@@ -44,7 +44,10 @@ export function cut(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${beginning(text, Math.max(0, width - 1))}…`;
 }
 
-/** Broken where words end; a word that is longer than a line, wherever the line ends. What follows is indented. */
+/**
+ * Broken where words end, and not within `code like this`, if there is another place; a word that is longer than a
+ * line, wherever the line ends. What follows is indented.
+ */
 export function wrapped(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -52,14 +55,20 @@ export function wrapped(text: string, width: number, indent = ''): string[] {
   for (let start = ''; ; start = indent.length < room / 2 ? indent : '') {
     const line = beginning(start + rest, room);
     if (line.length === start.length + rest.length) return [...lines, line];
-    // At the last space that does not stand before the first word.
-    const space = (start + rest)[line.length] === ' ' ? line.length : line.lastIndexOf(' ');
-    const first = /\S/.exec(start + rest)?.index ?? 0;
-    const end = space > first ? space : line.length;
+    const end = breakIn(start + rest, line.length);
     lines.push((start + rest).slice(0, end).trimEnd());
     rest = (start + rest).slice(end).trimStart();
     if (rest === '') return lines;
   }
+}
+
+/** At the last space up to there that does not stand before the first word. */
+function breakIn(text: string, most: number): number {
+  const first = /\S/.exec(text)?.index ?? 0;
+  const spaces: number[] = [];
+  for (let at = first + 1; at <= most; at++) if (text[at] === ' ') spaces.push(at);
+  const isOutsideOfCode = (at: number): boolean => text.slice(0, at).split('`').length % 2 === 1;
+  return spaces.findLast(isOutsideOfCode) ?? spaces.at(-1) ?? most;
 }
 
 export const padded = (text: string, width: number): string =>

@@ -11,8 +11,11 @@
 /** The same numbers for the same seed. */
 class Dice {
   #state: number;
+  /** Rather than to have a handler of signals. */
+  readonly jumps: boolean;
 
   constructor(seed: number) {
+    this.jumps = seed % 2 === 1;
     this.#state = (seed * 2_654_435_761 + 1) >>> 0;
   }
 
@@ -81,9 +84,10 @@ const STEPS: readonly ((dice: Dice) => string)[] = [
 const RARE_STEPS: readonly string[] = [
   'if (n % 64 == 0) { pid_t child = fork(); if (child == 0) _exit(S.i == *(volatile int *)&S.i ? 0 : 1); int status = 1; waitpid(child, &status, 0); S.l += status == 0; }',
   'if (n % 32 == 0) { void *library = dlopen("libm.so.6", RTLD_NOW); S.l += library != NULL; dlclose(library); }',
-  'if (n % 16 == 0) raise(SIGUSR1);',
-  '{ jmp_buf back; if (setjmp(back) == 0) { S.l++; longjmp(back, 1); } else S.u++; }',
 ];
+/** One or the other: where a handler may jump out of a section, nothing is isolated. */
+const RAISES = 'if (n % 16 == 0) raise(SIGUSR1);';
+const JUMPS = '{ jmp_buf back; if (setjmp(back) == 0) { S.l++; longjmp(back, 1); } else S.u++; }';
 
 type Lock = 'mutex' | 'recursive' | 'checking' | 'spin' | 'rwlock';
 const LOCKS: readonly Lock[] = ['mutex', 'recursive', 'checking', 'spin', 'rwlock', 'mutex'];
@@ -134,7 +138,11 @@ function section(dice: Dice, number: number): string {
   const steps = (of: number, most: number): string =>
     Array.from({ length: 1 + dice.below(most) }, () => {
       const isRare = dice.below(40) === 0 && LOCKS[of] !== 'spin';
-      return filled(isRare ? dice.of(RARE_STEPS) : dice.of(STEPS)(dice), of, isByPointer);
+      return filled(
+        isRare ? dice.of([...RARE_STEPS, dice.jumps ? JUMPS : RAISES]) : dice.of(STEPS)(dice),
+        of,
+        isByPointer,
+      );
     }).join('\n  ');
   const take = (of: number): string => filled(dice.of(WAYS[LOCKS[of]!].take), of, false);
   const release = (of: number): string => filled(dice.of(WAYS[LOCKS[of]!].release), of, false);
@@ -174,7 +182,8 @@ export function randomLockProgram(seed: number): string {
   const makes = LOCKS.map((lock, number) =>
     MAKES[lock].replaceAll('LOCK', `&${nameOf(number)}`),
   ).join('\n  ');
-  return [BEFORE, locks, ...sections, after(calls, makes)].join('\n');
+  const prepares = dice.jumps ? makes : `signal(SIGUSR1, count_signal);\n  ${makes}`;
+  return [BEFORE, locks, ...sections, after(calls, prepares)].join('\n');
 }
 
 const TYPES: Readonly<Record<Lock, string>> = {
@@ -256,7 +265,7 @@ static void count_signal(int number) { (void)number; signals = 1; }
 `;
 
 /** Lists hold whatever was put there last; by how much is the same. */
-const after = (sections: string, makes: string): string => `
+const after = (sections: string, prepares: string): string => `
 static void (*const sections[])(long) = {${sections}};
 enum { SECTIONS = sizeof sections / sizeof *sections, THREADS = 4 };
 static long rounds = 40;
@@ -272,8 +281,7 @@ static void *work(void *argument) {
 int main(int count, char **arguments) {
   if (count > 1)
     rounds = atol(arguments[1]);
-  signal(SIGUSR1, count_signal);
-  ${makes}
+  ${prepares}
   pthread_t threads[THREADS];
   for (long id = 0; id < THREADS; id++)
     pthread_create(&threads[id], NULL, work, (void *)id);
