@@ -130,9 +130,8 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
 
 /* What has changed in memory of what was touched. */
 static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
-  uint64_t address = words->address.at[place];
-  return address == DH_PLACE_LEFT ? 0
-                         : (dh_words_load(address) ^ words->original.at[place]) & words->valid.at[place];
+  uint64_t now = dh_words_load(words->address.at[place]);
+  return (now ^ words->original.at[place]) & words->valid.at[place];
 }
 
 /* Nothing but 0 if nobody else was there. */
@@ -191,8 +190,7 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
   }
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
-    if (words->address.at[place] > DH_PLACE_LEFT)
-      settle_place(words, mode, place, &orders);
+    settle_place(words, mode, place, &orders);
   }
   store_all(words);
   for (uint32_t i = 0; i < words->count; i++)
@@ -223,7 +221,7 @@ void dh_words_forget(struct dh_words *words, uint32_t level) {
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t entry = words->touched[i], place = dh_listed_place(entry);
     words->owner[place / 8] = 0;
-    if (words->address.at[place] > DH_PLACE_LEFT && entry >> DH_PLACE_BITS < level)
+    if (entry >> DH_PLACE_BITS < level)
       words->touched[kept++] = entry;
     else
       words->address.at[place] = DH_PLACE_FREE;
@@ -238,14 +236,6 @@ void dh_words_forget(struct dh_words *words, uint32_t level) {
 }
 
 /* ---- finding ---- */
-
-/* With all others: what was written before may not be published after it. */
-static void give_up_place(struct dh_words *words, const struct dh_words_mode *mode,
-                          uint32_t place) {
-  dh_words_publish(words, mode);
-  words->address.at[place] = DH_PLACE_LEFT;
-  words->has_moved = 1;
-}
 
 /* So many lines are looked at, each so many further on. */
 enum { TRIES = 8, STEP = 37, LINES = DH_WORDS / 8 };
@@ -275,9 +265,8 @@ static uint32_t place_for(struct dh_words *words, const struct dh_words_mode *mo
     words->has_moved |= i;
     return at * 8 + home % 8;
   }
-  for (uint32_t place = first * 8; place < first * 8 + 8; place++)
-    if (words->address.at[place] > DH_PLACE_LEFT)
-      give_up_place(words, mode, place);
+  /* All of them, since what was written first is published first; and then there is room for as many more. */
+  dh_words_finish(words, mode);
   words->owner[first] = line;
   return home;
 }
@@ -291,10 +280,7 @@ static void note_write(struct dh_words *words, uint32_t place, uint64_t mask) {
 /* For bytes of a word that is in no place yet. */
 static void take_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                        uint64_t address, uint64_t mask, enum dh_access access, uint32_t level) {
-  if (words->address.at[place] > DH_PLACE_LEFT)
-    give_up_place(words, mode, place);
-  if (words->address.at[place] == DH_PLACE_FREE)
-    words->touched[words->count++] = place | level << DH_PLACE_BITS;
+  words->touched[words->count++] = place | level << DH_PLACE_BITS;
   words->value.at[place] = words->original.at[place] = dh_words_load(address);
   words->valid.at[place] = mask;
   words->written.at[place] = 0;
@@ -351,7 +337,7 @@ static uint64_t find_words(struct dh_words *words, const struct dh_words_mode *m
     if (fits)
       find_word(words, mode, here, word, mask, access, level);
     else if (words->address.at[here] == word)
-      give_up_place(words, mode, here);
+      dh_words_finish(words, mode);
     words->has_moved |= !fits;
   }
   return fits ? (uint64_t)&words->value.at[place] + (address & 7) : address;

@@ -12,8 +12,8 @@
  * A word's place in the arrays follows from its address, and neighbours are neighbours there, too, so that an
  * instruction may work on several words at once, as if they were memory. Places are given away by lines of eight
  * words. Should another line be there already, some places further on are tried, which takes a little longer each
- * time; and if all those are taken, the words of one are published before their time, which is as good as if the
- * section had not been isolated from there on.
+ * time; and if all those are taken, all words are published before their time and given up, which is as good as if the
+ * section had not been isolated from there on: a section that goes through megabytes costs no more a word than others.
  *
  * Variables are published in the order in which they were first written: `made.size = 3; ready = 1` must not be
  * seen the other way round by those who may look at `ready` without a lock, since it is atomic. On this processor
@@ -104,8 +104,8 @@ struct dh_words_mode {
 
 DH_AT(dh_words_mode, watched, DH_MODE_WATCHED);
 
-/* In the place of an address: nothing is there; the second is among those that were touched. */
-enum { DH_PLACE_FREE = 0, DH_PLACE_LEFT = 1 };
+/* In the place of an address: nothing is there. */
+enum { DH_PLACE_FREE = 0 };
 
 static inline uint64_t dh_words_line(uint64_t address) { return address & ~63ull; }
 
