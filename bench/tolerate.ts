@@ -8,7 +8,7 @@
  *   section    what a section costs that nobody else wants to enter, by how many words it changes, and by
  *              deadheat/tolerate.h. Asked: at most 150 ns over native with 8 words
  *   programs   time divided by the native one of the same round, of four programs that compute, with the share of
- *              their instructions that lies in sections; beside them one that does little but lock. Asked: 1.10 on
+ *              their instructions that lies in sections; beside them two that spend much of it there. Asked: 1.10 on
  *              average
  *
  * `npm run bench -- tolerate stress` measures only that; further words choose rows, and a number says how many sections,

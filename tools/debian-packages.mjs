@@ -32,6 +32,7 @@ export const FOR_BENCHMARKS = {
   zstd: 'computes with threads, while it is sampled',
   'xz-utils': 'the same',
   pbzip2: 'compresses with threads, while its sections are isolated',
+  plzip: 'compresses in another way, for the same',
   valgrind: 'has the detectors that tracing threads is compared with',
   memcached: 'is sampled under load',
   'apache2-bin': 'is sampled under load',
