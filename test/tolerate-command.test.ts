@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,8 @@ describe('deadheat tolerate', () => {
     'has memcpy and its kin work on copies (%s)',
     (...flags) => {
       const program = toleratedProgram('copies.c', ...flags);
-      const isTorn = (): boolean => execFileSync(program, ['20000']).toString() !== 'torn 0\n';
+      // A string whose end is overwritten may also be what libc's checks end the program for.
+      const isTorn = (): boolean => `${spawnSync(program, ['20000']).stdout}` !== 'torn 0\n';
       expect(Array.from({ length: 20 }).some(isTorn)).toBe(true);
       const cwd = scratchFolder();
       const { status, stdout } = deadheat(['tolerate', '-q', '--', program, '20000'], { cwd });
