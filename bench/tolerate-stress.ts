@@ -6,13 +6,14 @@ import { chosen, milliseconds } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
 import { compileOwn, printed, tolerating } from './tolerated.ts';
 
+/** Of all programs together. */
 const SECTIONS = 100_000_000;
 /** Natively, fewer are enough to see it. */
 const NATIVE_SECTIONS = 10_000_000;
 const PROGRAMS = ['scalar', 'static-array', 'dynamic-array'];
 
 export function stress(folder: string, words: readonly string[]): void {
-  const sections = roundsIn(words, SECTIONS);
+  const sections = roundsIn(words, Math.ceil(SECTIONS / PROGRAMS.length));
   console.log(markdownTable(chosen(PROGRAMS, words).map((name) => row(folder, name, sections))));
 }
 

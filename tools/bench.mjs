@@ -65,10 +65,12 @@ function runnable() {
 }
 
 function compile() {
-  const folder = join(home, 'node_modules', '.cache', 'deadheat-bench');
-  mkdirSync(folder, { recursive: true });
+  const cache = join(home, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  // Of its own: others may be measuring something else.
+  const folder = mkdtempSync(join(cache, 'deadheat-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   // The agent's sources stand beside ours.
-  rmSync(join(folder, 'agent'), { force: true });
   symlinkSync(join(home, 'agent'), join(folder, 'agent'));
   const tsc = join(home, 'node_modules', '.bin', 'tsc');
   const options = ['-p', 'tsconfig.json', '--noEmit', 'false', '--outDir', folder];
