@@ -47,8 +47,8 @@ export interface ProcessBreakpoints {
 
 /** Who decides what is done at stops that are about the race. */
 export interface StopHandler {
-  /** The loader is done; `task` stands before the program's first instruction, and goes on afterwards. */
-  arrived(task: Tid): void;
+  /** The loader is done; `task` stands before the program's first instruction. */
+  arrived(task: Tid): 'goes on' | 'held';
   /** `task` stands at a breakpoint until the handler lets it go on. */
   hit(task: Tid, hit: Hit): void;
   /** It is no longer there to be held. */
@@ -272,8 +272,8 @@ export class TracedProcess<Kind extends ProcessBreakpoints = Breakpoints> {
       return detach(task);
     }
     this.#entry = undefined;
-    if (!this.#isLetGo) this.#handler.arrived(task);
-    this.goOn(task);
+    const isHeld = !this.#isLetGo && this.#handler.arrived(task) === 'held';
+    if (!isHeld) this.goOn(task);
   }
 
   #restoreEntry(process: Pid): void {

@@ -7,8 +7,10 @@
  *   short turns     who asks for less at a time has its turn earlier: anybody may, from Linux 6.12 on
  *   usual           nothing of this is to be had
  *
- * It is for this thread alone: what it starts meanwhile is as usual.
+ * It is for this thread alone: what it starts meanwhile is as usual. So it must not wait for our other threads, which
+ * have no processor if others use them all: meanwhile it collects its garbage itself.
  */
+import { setFlagsFromString } from 'node:v8';
 import { tryTo } from '../base/result.ts';
 import { allocate } from './native-memory.ts';
 import { rawSyscall } from './raw-syscall.ts';
@@ -50,7 +52,9 @@ export function becomePrompt(): { readonly promptness: Promptness; readonly undo
   ];
   // Whoever is a real-time thread already, by the user's will, stays what it is.
   const allowed = before.priority > 0 ? undefined : ways.find(([, way]) => isTaken(way));
+  setFlagsFromString('--no-parallel-scavenge');
   const undo = (): void => {
+    setFlagsFromString('--parallel-scavenge');
     // Without privilege, the flag stays; it means nothing for usual threads.
     if (!tryTo(() => schedule(before)).ok)
       void tryTo(() => schedule({ ...before, flags: usual.flags }));

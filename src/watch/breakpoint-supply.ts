@@ -3,11 +3,12 @@
  * instruction runs; so their number is doubled while too few are hit, halved while too many are, and goes down by
  * one with each that is hit for nothing:
  *
- *   wanted 50 a second: 32 planted, 3 hit in half a second → 64 planted, 21 hit → stays
+ *   wanted 50 a second: 32 planted, 1 hit in 100 ms → 64 planted, 4 hit → stays
  *
  * What was not hit for a while is moved on, so that a large program is gone through in time.
  */
 import type { DebugTarget } from './debug-target.ts';
+import { adjustmentMs } from './hit-budget.ts';
 import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { HitResult, Sampler } from './sampler.ts';
 
@@ -20,7 +21,6 @@ const MOST_AT_ONCE = 16;
 const LONGEST_GO_MS = 2;
 /** While there is much to plant, so much of the time is for the program: 24 parts of 25. */
 const REST_FOR_WORK = 24;
-const ADJUST_EVERY_MS = 500;
 const MOVE_ON_AFTER_MS = 10_000;
 
 export class BreakpointSupply {
@@ -49,8 +49,8 @@ export class BreakpointSupply {
     return !this.#isExhausted && this.#planted.size < this.#goal;
   }
 
-  get nextAdjustment(): number {
-    return this.#adjustedAt + ADJUST_EVERY_MS;
+  nextAdjustment(rate: number): number {
+    return this.#adjustedAt + adjustmentMs(rate);
   }
 
   /** When to plant, if it is short: taking a large program apart is not to take a processor from it. */
@@ -65,10 +65,12 @@ export class BreakpointSupply {
     this.#restsUntil = ended + REST_FOR_WORK * (ended - began);
   }
 
+  /** Of those that are likely to be hit at once only one: it is one hit that is due. */
   async #plantSome(began: number): Promise<void> {
     const chosen: bigint[] = [];
     const isEnough = (): boolean =>
       chosen.length === MOST_AT_ONCE ||
+      chosen.some((one) => this.#sampler.isLikelyHit(one)) ||
       this.#planted.size + chosen.length >= this.#goal ||
       this.#now() - began > LONGEST_GO_MS;
     while (!isEnough()) {

@@ -78,6 +78,8 @@ export type RunnerName = Pick<Access, 'process' | 'pid' | 'thread' | 'threadName
 };
 
 export interface DebugTarget {
+  /** Nothing runs before `next` is called: what takes long is best done now. */
+  readonly waitsToBegin?: boolean;
   /** Whose code may be sampled. */
   functions(): Promise<readonly CodeFunction[]>;
   /** Any code, be it sampled or not; undefined if nobody knows. */
@@ -90,8 +92,11 @@ export interface DebugTarget {
   /** Those of the addresses at which a breakpoint stands now; not where code has gone. */
   plant(addresses: readonly bigint[]): Promise<readonly bigint[]>;
   unplant(addresses: readonly bigint[]): Promise<void>;
-  /** What happens next; 'deadline' at that time of performance.now() at the latest, or if `wake` was called. */
-  next(deadline: number): Promise<TargetEvent>;
+  /**
+   * What happens next; 'deadline' at that time of performance.now() at the latest, or if `wake` was called. Unless it
+   * is to be exact, it may be a millisecond or two late.
+   */
+  next(deadline: number, isExact?: boolean): Promise<TargetEvent>;
   wake(): void;
   /** For everybody but `holder`, new ones too. undefined if registers are too few, or these bytes cannot be watched. */
   arm(pieces: readonly WatchedBytes[], on: WatchedFor, holder: Runner): Promise<Watch | undefined>;

@@ -4,6 +4,9 @@
  */
 const MOMENT_S = 0.05;
 
+/** After what time to see whether as many are hit as wanted: there must be some to be counted. */
+export const adjustmentMs = (rate: number): number => Math.max(100, 5000 / rate);
+
 export class HitBudget {
   #tokens = 1;
   #filledAt: number;

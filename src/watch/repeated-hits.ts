@@ -9,13 +9,13 @@
  * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.
  */
 import type { DebugTarget } from './debug-target.ts';
+import { adjustmentMs } from './hit-budget.ts';
 import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
 const MOST_AT_ONCE = 64;
-/** Of the windows that are wanted, so many are enough. */
+/** Of the hits that are wanted, so many are enough. */
 const ENOUGH = 0.9;
-const ADJUST_EVERY_MS = 500;
 /** What is not hit by then is not run any more. */
 const GIVE_UP_AFTER_MS = 2000;
 
@@ -26,7 +26,7 @@ export class RepeatedHits {
   /** How many may stand at once; none as long as nothing is missing. */
   #goal = 0;
   #adjustedAt: number;
-  #windowsThen = 0;
+  #hitsThen = 0;
   #plantedAt = Number.NEGATIVE_INFINITY;
   #isExhausted = false;
 
@@ -69,15 +69,15 @@ export class RepeatedHits {
     this.#goal = Math.max(0, this.#goal - 1);
   }
 
-  /** `windows`: how many there were until now. */
-  async adjust(windows: number, rate: number): Promise<void> {
+  /** `hits`: how many there were until now. */
+  async adjust(hits: number, rate: number): Promise<void> {
     const now = this.#now();
-    if (now < this.#adjustedAt + ADJUST_EVERY_MS) return;
+    if (now < this.#adjustedAt + adjustmentMs(rate)) return;
     const wanted = (rate * (now - this.#adjustedAt)) / 1000;
-    if (windows - this.#windowsThen < ENOUGH * wanted) {
+    if (hits - this.#hitsThen < ENOUGH * wanted) {
       this.#goal = Math.min(MOST_AT_ONCE, Math.max(1, 2 * this.#goal));
     }
-    this.#windowsThen = windows;
+    this.#hitsThen = hits;
     this.#adjustedAt = now;
     this.#isExhausted = false;
     await this.#planted.removeThoseBefore(now - GIVE_UP_AFTER_MS);

@@ -50,9 +50,12 @@ interface Candidate {
 interface SampledFunction {
   readonly place: CodeFunction;
   /** undefined until it is taken apart. */
-  candidates: Candidate[] | undefined;
+  candidates: readonly Candidate[] | undefined;
   /** One of them was hit. */
   isRun: boolean;
+  /** The sums of its candidates' weights: of all, and of those that are likely to be hit. */
+  weight: number;
+  repeatWeight: number;
 }
 
 interface Planted {
@@ -87,7 +90,10 @@ export class Sampler {
 
   /** All that may be sampled; what was known of others is forgotten. */
   setFunctions(functions: readonly CodeFunction[], wanted: RegExp | undefined): void {
-    this.#all = functions.map((place) => ({ place, candidates: undefined, isRun: false }));
+    this.#all = functions.map((place) => ({
+      ...{ place, candidates: undefined, isRun: false },
+      ...{ weight: Number(place.end - place.start) / SHORTEST_INSTRUCTION, repeatWeight: 0 },
+    }));
     this.#retired = 0;
     this.#planted.clear();
     this.narrow(wanted);
@@ -98,8 +104,8 @@ export class Sampler {
     this.#functions = this.#all.filter(({ place }) =>
       wanted ? wanted.test(place.name) : (this.#usualModules?.includes(place.module) ?? true),
     );
-    this.#weights = new Weights(this.#functions.map((one) => this.#weightOf(one)));
-    this.#repeatWeights = new Weights(this.#functions.map((one) => this.#repeatWeightOf(one)));
+    this.#weights = new Weights(this.#functions.map(({ weight }) => weight));
+    this.#repeatWeights = new Weights(this.#functions.map(({ repeatWeight }) => repeatWeight));
     this.#indexes = new Map(this.#functions.map((one, index) => [one, index]));
   }
 
@@ -121,6 +127,16 @@ export class Sampler {
     return { instructions, retired: this.#retired };
   }
 
+  /** Takes functions apart for a while, as long as nobody has to wait for it: all of a small program's. */
+  async prepare(now: () => number, milliseconds: number): Promise<void> {
+    const end = now() + milliseconds;
+    const order = this.#functions.map((one) => ({ one, place: this.#random.next() }));
+    for (const { one } of order.sort((a, b) => a.place - b.place)) {
+      if (now() >= end) return;
+      if (one.candidates === undefined) await this.#takeApart(one);
+    }
+  }
+
   /** Where to plant next; undefined if there is nothing, or nothing that is not planted. */
   async next(): Promise<bigint | undefined> {
     this.#isSuspectsTurn = !this.#isSuspectsTurn;
@@ -135,6 +151,12 @@ export class Sampler {
     return owner && this.#taken(owner, ({ isRun }) => isRun ?? owner.isRun);
   }
 
+  /** Whether one that is planted was hit when it was planted last, so that it is likely to be hit at once. */
+  isLikelyHit(address: bigint): boolean {
+    const planted = this.#planted.get(address);
+    return typeof planted === 'object' && planted.candidate.isRun === true;
+  }
+
   /** It is no longer planted: it was hit, with this result, or somebody else is to have the place. */
   giveBack(address: bigint, result: HitResult | undefined): void {
     const planted = this.#planted.get(address);
@@ -142,14 +164,17 @@ export class Sampler {
     if (planted === undefined || planted === 'suspect') return;
     const { owner, candidate } = planted;
     const wasRetired = this.#isRetired(candidate);
-    candidate.isPlanted = false;
-    candidate.isRun = result !== undefined;
-    owner.isRun ||= candidate.isRun;
-    if (result !== undefined) candidate.hits++;
-    if (result === 'shared') candidate.quiet = 0;
-    else if (result === 'quiet') candidate.quiet++;
-    else if (result === 'own-stack') candidate.quiet += QUIET_FOR_OWN_STACK;
+    this.#change(owner, candidate, () => {
+      candidate.isPlanted = false;
+      candidate.isRun = result !== undefined;
+      if (result !== undefined) candidate.hits++;
+      if (result === 'shared') candidate.quiet = 0;
+      else if (result === 'quiet') candidate.quiet++;
+      else if (result === 'own-stack') candidate.quiet += QUIET_FOR_OWN_STACK;
+    });
     if (!wasRetired && this.#isRetired(candidate)) this.#retired++;
+    if (owner.isRun || !candidate.isRun) return;
+    owner.isRun = true;
     this.#weigh(owner);
   }
 
@@ -178,38 +203,51 @@ export class Sampler {
 
   /** One of its instructions, which is planted from now on; undefined if it has none. */
   #taken(owner: SampledFunction, isWanted: (one: Candidate) => boolean): bigint | undefined {
-    const wanted = owner.candidates!.filter(isWanted);
-    const weights = new Weights(wanted.map((one) => this.#weightOfCandidate(one)));
-    const candidate = wanted[weights.pick(this.#random.next()) ?? -1];
+    const candidate = this.#candidateOf(owner.candidates!, (one) =>
+      isWanted(one) ? this.#weightOfCandidate(one) : 0,
+    );
     if (candidate === undefined) return undefined;
     const address = owner.place.start + BigInt(candidate.offset);
-    candidate.isPlanted = true;
-    this.#weigh(owner);
+    this.#change(owner, candidate, () => {
+      candidate.isPlanted = true;
+    });
     // It is one of the suspects, and planted already: they have it for good.
     if (this.#planted.has(address)) return undefined;
     this.#planted.set(address, { owner, candidate });
     return address;
   }
 
+  #candidateOf(
+    all: readonly Candidate[],
+    weightOf: (one: Candidate) => number,
+  ): Candidate | undefined {
+    let rest = this.#random.next() * all.reduce((sum, one) => sum + weightOf(one), 0);
+    let last: Candidate | undefined;
+    for (const one of all) {
+      const weight = weightOf(one);
+      if (weight === 0) continue;
+      last = one;
+      rest -= weight;
+      if (rest < 0) break;
+    }
+    return last;
+  }
+
   async #isAccepted(chosen: SampledFunction): Promise<boolean> {
-    const assumed = this.#weightOf(chosen);
+    const assumed = chosen.weight;
+    const found = await this.#takeApart(chosen);
+    return this.#random.next() * assumed < found;
+  }
+
+  /** How many are worth watching. */
+  async #takeApart(chosen: SampledFunction): Promise<number> {
     const taken = await this.#code.functionOf(chosen.place);
     const worth = taken ? worthWatching(taken) : [];
     chosen.candidates = worth.map(({ address: offset }) => ({
       ...{ offset, hits: 0, quiet: 0, isPlanted: false, isRun: undefined },
     }));
     this.#weigh(chosen);
-    return this.#random.next() * assumed < worth.length;
-  }
-
-  #weightOf({ place, candidates }: SampledFunction): number {
-    if (candidates === undefined) return Number(place.end - place.start) / SHORTEST_INSTRUCTION;
-    return candidates.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
-  }
-
-  #repeatWeightOf({ candidates = [], isRun }: SampledFunction): number {
-    const run = candidates.filter((one) => one.isRun ?? isRun);
-    return run.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
+    return worth.length;
   }
 
   #weightOfCandidate(candidate: Candidate): number {
@@ -233,10 +271,32 @@ export class Sampler {
     return this.#weights.total >= NOTHING;
   }
 
-  #weigh(one: SampledFunction): void {
-    const index = this.#indexes.get(one);
+  #repeatWeightOf(candidate: Candidate, owner: SampledFunction): number {
+    return (candidate.isRun ?? owner.isRun) ? this.#weightOfCandidate(candidate) : 0;
+  }
+
+  /** Something about one of its candidates changes: its sums do by as much. */
+  #change(owner: SampledFunction, candidate: Candidate, change: () => void): void {
+    owner.weight -= this.#weightOfCandidate(candidate);
+    owner.repeatWeight -= this.#repeatWeightOf(candidate, owner);
+    change();
+    owner.weight += this.#weightOfCandidate(candidate);
+    owner.repeatWeight += this.#repeatWeightOf(candidate, owner);
+    this.#weightsChanged(owner);
+  }
+
+  /** All of its candidates, anew. */
+  #weigh(owner: SampledFunction): void {
+    const { candidates = [] } = owner;
+    owner.weight = candidates.reduce((sum, one) => sum + this.#weightOfCandidate(one), 0);
+    owner.repeatWeight = candidates.reduce((sum, one) => sum + this.#repeatWeightOf(one, owner), 0);
+    this.#weightsChanged(owner);
+  }
+
+  #weightsChanged(owner: SampledFunction): void {
+    const index = this.#indexes.get(owner);
     if (index === undefined) return;
-    this.#weights.set(index, this.#weightOf(one));
-    this.#repeatWeights.set(index, this.#repeatWeightOf(one));
+    this.#weights.set(index, owner.weight < NOTHING ? 0 : owner.weight);
+    this.#repeatWeights.set(index, owner.repeatWeight < NOTHING ? 0 : owner.repeatWeight);
   }
 }

@@ -12,7 +12,7 @@
 import { unreachable } from '../base/assert.ts';
 import { BreakpointSupply } from './breakpoint-supply.ts';
 import type { CaughtRace } from './caught.ts';
-import type { DebugTarget, TargetEnd, TargetEvent } from './debug-target.ts';
+import type { DebugTarget, Runner, TargetEnd, TargetEvent } from './debug-target.ts';
 import { Figures } from './figures.ts';
 import { HitBudget } from './hit-budget.ts';
 import { SeededRandom } from './random.ts';
@@ -38,6 +38,8 @@ export interface WatchOptions {
 
 /** Somebody may have changed the settings. */
 const LOOK_UP_MS = 100;
+/** What is done before the program begins takes nothing from it but this. */
+const PREPARE_MS = 200;
 
 export class WatchLoop {
   readonly code: WatchedCode;
@@ -52,6 +54,8 @@ export class WatchLoop {
   readonly #windows: Windows;
   #functions: RegExp | undefined;
   #turn = 0;
+  /** Those that there was time to look at, whether there was anything to see or not. */
+  #hitsInTime = 0;
 
   constructor(target: DebugTarget, options: WatchOptions) {
     const { settings, seed, caught, now = () => performance.now() } = options;
@@ -77,7 +81,9 @@ export class WatchLoop {
       await this.#readFunctions();
       while (!stop?.aborted) {
         await this.#plant();
-        const event = await this.#target.next(this.#deadline());
+        const { nextClose } = this.#windows;
+        const deadline = Math.min(nextClose, this.#nextTurn());
+        const event = await this.#target.next(deadline, deadline === nextClose);
         if (event.kind === 'ended') return event.end;
         await this.#handle(event);
         for (const { address, result } of await this.#windows.closeDue()) {
@@ -102,8 +108,8 @@ export class WatchLoop {
     const { rate } = settings;
     this.#budget.rate = rate;
     const now = this.#now();
-    if (now >= this.#supply.nextAdjustment) await this.#supply.adjust(rate);
-    await this.#repeats.adjust(this.figures.windows, rate);
+    if (now >= this.#supply.nextAdjustment(rate)) await this.#supply.adjust(rate);
+    await this.#repeats.adjust(this.#hitsInTime, rate);
     // Whoever is hit before there is time to look is stopped for nothing.
     const isDue = this.#budget.nextAt(now) <= now;
     if (isDue && this.#nextNew <= now) await this.#supply.plantMore();
@@ -111,12 +117,12 @@ export class WatchLoop {
     this.figures.planted = this.#supply.size + this.#repeats.size;
   }
 
-  #deadline(): number {
+  /** When there is something to do, besides windows that are to be closed. */
+  #nextTurn(): number {
     const now = this.#now();
     return Math.min(
       now + LOOK_UP_MS,
-      this.#windows.nextClose,
-      this.#supply.nextAdjustment,
+      this.#supply.nextAdjustment(this.#options.settings.rate),
       // Perhaps at once; what happens in between is not missed.
       Math.max(this.#budget.nextAt(now), Math.min(this.#nextNew, this.#nextRepeat)),
     );
@@ -159,7 +165,7 @@ export class WatchLoop {
     const isNew = await this.#supply.takeHit(address);
     const isOurs = isNew || (await this.#repeats.takeHit(address));
     const isAllowed =
-      isOurs && this.#isInTime(heldSince, isNew) && this.#target.othersRunning() > 0;
+      isOurs && this.#isInTime(runner, heldSince, isNew) && this.#target.othersRunning() > 0;
     const touched = isAllowed ? await touchedAt(this.#target, address, registers) : [];
     const access = watchedAccess(touched, this.#turn++);
     const isOpen =
@@ -174,9 +180,13 @@ export class WatchLoop {
     this.figures.heldMs += this.#now() - heldSince;
   }
 
-  #isInTime(now: number, isNew: boolean): boolean {
+  #isInTime(runner: Runner, now: number, isNew: boolean): boolean {
     const { areWanted } = this.#repeats;
-    if (this.#budget.take(now, isNew && areWanted)) return true;
+    // In this order: a hit that comes to nothing is one as well.
+    if (this.#budget.take(now, isNew && areWanted) && this.#windows.mayHold(runner)) {
+      this.#hitsInTime++;
+      return true;
+    }
     if (areWanted) this.#repeats.hitTooMany();
     else this.#supply.hitTooMany();
     return false;
@@ -190,5 +200,6 @@ export class WatchLoop {
   async #readFunctions(): Promise<void> {
     this.sampler.setFunctions(await this.#target.functions(), this.#functions);
     this.sampler.suspect((await this.#options.suspects?.()) ?? []);
+    if (this.#target.waitsToBegin) await this.sampler.prepare(this.#now, PREPARE_MS);
   }
 }

@@ -46,8 +46,22 @@ export async function touchedAt(
   registers: RunnerRegisters,
 ): Promise<TouchedBytes[]> {
   const bytes = await target.read(address, INSTRUCTION_BYTES);
-  const decoded = bytes.length === 0 ? undefined : decodeFirst(bytes, 0);
-  return decoded?.ok ? touchedFrom(decoded.value, address, registers) : [];
+  const instruction = bytes.length === 0 ? undefined : firstOf(bytes);
+  return instruction ? touchedFrom(instruction, address, registers) : [];
+}
+
+/** By the bytes: the same places are come to again and again, and whoever stands there waits. */
+const firsts = new Map<string, Instruction | undefined>();
+const MOST_FIRSTS = 10_000;
+
+function firstOf(bytes: Uint8Array): Instruction | undefined {
+  const key = Buffer.from(bytes).toString('latin1');
+  if (firsts.has(key)) return firsts.get(key);
+  if (firsts.size >= MOST_FIRSTS) firsts.clear();
+  const decoded = decodeFirst(bytes, 0);
+  const first = decoded.ok ? decoded.value : undefined;
+  firsts.set(key, first);
+  return first;
 }
 
 /** `start`: the address of what is at 0. */

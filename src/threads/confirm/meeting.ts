@@ -97,7 +97,7 @@ export class Meeting implements StopHandler {
     return this.#code?.missing ?? [];
   }
 
-  arrived(task: Tid): void {
+  arrived(task: Tid): 'goes on' {
     const process = this.#process!;
     const quiet = readRegisters(task).instruction;
     process.breakpoints = new Breakpoints(process.process, quiet);
@@ -105,6 +105,7 @@ export class Meeting implements StopHandler {
     this.#code = new RacingCode(process.process, process.breakpoints, files, race);
     this.#expectVariable();
     this.#insert(task);
+    return 'goes on';
   }
 
   hit(task: Tid, hit: Hit): void {

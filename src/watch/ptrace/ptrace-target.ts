@@ -15,6 +15,7 @@ import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import type { Hit } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
+import { OwnProcessor } from '../../linux/own-processor.ts';
 import { becomePrompt } from '../../linux/own-promptness.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import type { Registers } from '../../linux/registers.ts';
@@ -66,8 +67,11 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   readonly #held = new Set<Tid>();
   #events: TargetEvent[] = [];
   #promptness: ReturnType<typeof becomePrompt> | undefined;
+  #processor: OwnProcessor | undefined;
   #hasLeft = false;
   #isReady = false;
+  /** Whoever stands before the program's first instruction, until all is ready. */
+  #waitsToBegin: Tid | undefined;
 
   /** `task`: the first thread; it stands at its exec, or we have attached to it. */
   constructor(task: Tid, { also = [], watchpoints }: TargetOptions) {
@@ -93,7 +97,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   async untilReady(): Promise<void> {
     this.#process.begin();
     while (!this.#isReady && this.#process.status === undefined) {
-      if (!(await this.#handleNext(Number.POSITIVE_INFINITY))) break;
+      if (!(await this.#handleNext(Number.POSITIVE_INFINITY, false))) break;
     }
   }
 
@@ -122,6 +126,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     if (this.#isOver) return [];
     // From here on, somebody may stand and wait for us.
     this.#promptness ??= becomePrompt();
+    this.#processor ??= new OwnProcessor();
     return unlessGone(() => this.#code.plant(addresses), []);
   }
 
@@ -129,17 +134,28 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     for (const address of addresses) ignoringTheDead(() => this.#code.unplant(address));
   }
 
-  async next(deadline: number): Promise<TargetEvent> {
+  async next(deadline: number, isExact = false): Promise<TargetEvent> {
     for (;;) {
       const event = this.#events.shift();
       if (event !== undefined) return event;
+      await this.#begin();
       const { status } = this.#process;
       if (status !== undefined) return { kind: 'ended', end: targetEnd(status) };
-      if (!(await this.#handleNext(deadline))) {
+      if (!(await this.#handleNext(deadline, isExact))) {
         if (this.#process.isTraced) return { kind: 'deadline' };
         return { kind: 'ended', end: targetEnd(this.#process.status) };
       }
     }
+  }
+
+  get waitsToBegin(): boolean {
+    return this.#waitsToBegin !== undefined;
+  }
+
+  async #begin(): Promise<void> {
+    const task = this.#waitsToBegin;
+    this.#waitsToBegin = undefined;
+    if (task !== undefined) await this.release(task);
   }
 
   wake(): void {
@@ -153,7 +169,11 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   ): Promise<Watch | undefined> {
     if (this.#isOver) return undefined;
     const request = { pieces, on, holder: tid(holder) };
-    return unlessGone(() => this.#watchpoints.arm(request, this.#process.threads), undefined);
+    const { threads } = this.#process;
+    const watch = unlessGone(() => this.#watchpoints.arm(request, threads), undefined);
+    // Afterwards: it stands anyway now, and its processor is the one that nobody misses.
+    this.#processor?.follow(request.holder);
+    return watch;
   }
 
   async disarm(watch: Watch): Promise<void> {
@@ -213,13 +233,17 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     this.#stops.close();
     this.#code.planted.close();
     this.#promptness?.undo();
+    this.#processor?.undo();
   };
 
-  arrived(_task: Tid): void {
+  arrived(task: Tid): 'held' {
     this.#code.startAnew();
     this.#process.breakpoints = this.#code.planted;
     if (this.#isReady) this.#events.push({ kind: 'code-changed' });
     this.#isReady = true;
+    this.#held.add(task);
+    this.#waitsToBegin = task;
+    return 'held';
   }
 
   hit(task: Tid, { address, registers }: Hit): void {
@@ -264,8 +288,8 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   }
 
   /** False if nothing has stopped until then, or nobody can. */
-  async #handleNext(deadline: number): Promise<boolean> {
-    const next = await this.#stops.next(deadline);
+  async #handleNext(deadline: number, isExact: boolean): Promise<boolean> {
+    const next = await this.#stops.next(deadline, isExact);
     if (next === undefined || next === 'none') return false;
     this.#handle(next);
     if (this.#events.length > 0) this.#handleThoseBesides();

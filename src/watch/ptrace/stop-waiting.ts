@@ -1,9 +1,9 @@
 /**
  * Waits for the next stop of a tracee, without using a processor, and to a deadline that is kept to a fraction of
- * a millisecond.
+ * a millisecond where it has to be.
  *
  *   far from the deadline    in the event loop, until SIGCHLD comes or a timer ends: keys and signals are heard
- *   the last few ms          standing still; SIGCHLD ends that as well
+ *   the last few ms          if it is to be exact: standing still; SIGCHLD ends that as well
  *
  * SIGCHLD may come between the look for stops and the rest that it should end, or go to another thread of ours:
  * so rests are short. But not shorter than that: each look takes a processor from a program that may use them all.
@@ -16,7 +16,7 @@ import { nextStopWithin, type StoppedTask } from '../../linux/tracee-stop.ts';
 /** The event loop's timers may be so much too late. */
 const EXACT_FROM_MS = 3;
 /** So often the event loop has its turn, however much happens. */
-const TURN_EVERY_MS = 10;
+const TURN_EVERY_MS = 50;
 const LONGEST_REST_MS = 1000;
 
 export class StopWaiting {
@@ -25,7 +25,7 @@ export class StopWaiting {
   #isWoken = false;
 
   /** undefined when it is time, or somebody has called `wake`; `none` if there is no tracee any more. */
-  async next(deadline: number): Promise<StoppedTask | 'none' | undefined> {
+  async next(deadline: number, isExact: boolean): Promise<StoppedTask | 'none' | undefined> {
     if (performance.now() - this.#lastTurn > TURN_EVERY_MS) await this.#takeTurn();
     for (;;) {
       // First the clock, then a look: we ourselves may have been kept from running in between.
@@ -37,8 +37,9 @@ export class StopWaiting {
         this.#isWoken = false;
         return undefined;
       }
-      if (left > EXACT_FROM_MS) {
-        await this.#children.rest(Math.min(left - EXACT_FROM_MS, LONGEST_REST_MS));
+      if (!isExact || left > EXACT_FROM_MS) {
+        const untilThen = isExact ? left - EXACT_FROM_MS : Math.ceil(left);
+        await this.#children.rest(Math.min(untilThen, LONGEST_REST_MS));
         this.#lastTurn = performance.now();
       } else shortRest(left);
     }
