@@ -27,14 +27,14 @@ import { watchKernel } from './watch-kernel.ts';
 
 const CATCHES = 20;
 const CATCH_WITHIN_S = 5;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const WINDOW_MS = 1;
 const RATES = [10, 50, 200, 1000];
 const ASKED_SLOWDOWN = 1.1;
 const ASKED_AT_RATE = 50;
 /** Some four seconds, with matrices that fit into a processor's own cache: who else uses memory would tell as well. */
 const MATRIX = ['200', '1000'];
-const REDIS_LOAD = ['-q', '-n', '150000', '-c', '20', '-t', 'set,get,lpush'];
+const REDIS_LOAD = ['-q', '-n', '80000', '-c', '20', '-t', 'set,get,lpush'];
 const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
 
 export async function run(words: readonly string[]): Promise<void> {

@@ -19,8 +19,8 @@ const LARGEST_GOAL = 2048;
 /** In one go, so that nobody has to wait who stands at one of the others: functions may have to be taken apart. */
 const MOST_AT_ONCE = 16;
 const LONGEST_GO_MS = 2;
-/** While there is much to plant, so much of the time is for the program: 24 parts of 25. */
-const REST_FOR_WORK = 24;
+/** While there is much to plant, so much of the time is for the program: 99 parts of a hundred. */
+const REST_FOR_WORK = 99;
 const MOVE_ON_AFTER_MS = 10_000;
 
 export class BreakpointSupply {

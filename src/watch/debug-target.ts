@@ -84,6 +84,8 @@ export interface DebugTarget {
   functions(): Promise<readonly CodeFunction[]>;
   /** Any code, be it sampled or not; undefined if nobody knows. */
   functionAt(address: bigint): Promise<CodeFunction | undefined>;
+  /** Words of which some are addresses of code that was run since the last call; a hint, and perhaps none. */
+  running?(): Promise<readonly bigint[]>;
   /**
    * Shorter, or empty, where there is nothing; code as it is without breakpoints. `seenBy`: of a machine whose
    * processors run different programs, the memory of these is that of a runner.

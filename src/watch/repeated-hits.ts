@@ -1,9 +1,9 @@
 /**
  * Makes up for hits that are missing. Of a large program most is never run, so that what is sampled from all of it is
- * hit too seldom. Then what was hit before, or is in the same function, is planted as well, one for each hit that is
- * due:
+ * hit too seldom. Then what was hit before, or is in a function that is known to be run, is planted as well, one for
+ * each hit that is due:
  *
- *   wanted 50 a second, found 9: every 20 ms one of those, as long as 41 are missing
+ *   wanted 50 a second, found 9: every 20 ms one of those, or a few if it is not hit, as long as 41 are missing
  *
  * This takes nothing from the others (breakpoint-supply.ts): their hits come first, and are owed for if need be. How
  * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.
@@ -13,7 +13,9 @@ import { adjustmentMs } from './hit-budget.ts';
 import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
-const MOST_AT_ONCE = 64;
+const MOST_AT_ONCE = 128;
+/** What is run is hit soon: as long as nothing is, another one is planted, so many times in the time of one hit. */
+const TRIES_FOR_A_HIT = 4;
 /** Of the hits that are wanted, so many are enough. */
 const ENOUGH = 0.9;
 /** What is not hit by then is not run any more. */
@@ -48,11 +50,11 @@ export class RepeatedHits {
   /** When the next one is to be planted, at this rate, if a hit is due then. */
   nextAt(rate: number): number {
     const isShort = !this.#isExhausted && this.#planted.size < this.#goal;
-    return isShort ? this.#plantedAt + 1000 / rate : Number.POSITIVE_INFINITY;
+    return isShort ? this.#plantedAt + 1000 / rate / TRIES_FOR_A_HIT : Number.POSITIVE_INFINITY;
   }
 
   async plantOne(): Promise<void> {
-    const address = this.#sampler.nextToRepeat();
+    const address = await this.#sampler.nextToRepeat();
     this.#isExhausted = address === undefined;
     if (address === undefined) return;
     this.#plantedAt = this.#now();

@@ -138,17 +138,32 @@ describe('sampler', () => {
   it('repeats what was hit, and what is in the same function, until it is planted and not hit', async () => {
     const memory = codeInMemory(UNEVEN);
     const from = sampler(memory, 1, /^g$/);
-    expect(from.nextToRepeat()).toBeUndefined();
+    expect(await from.nextToRepeat()).toBeUndefined();
     const [hit, missed] = (await taken(from, 2)) as [bigint, bigint];
     from.giveBack(missed, undefined);
-    expect(from.nextToRepeat()).toBeUndefined();
+    expect(await from.nextToRepeat()).toBeUndefined();
     from.giveBack(hit, 'shared');
-    const repeated = [from.nextToRepeat(), from.nextToRepeat(), from.nextToRepeat()];
+    const repeated = [
+      await from.nextToRepeat(),
+      await from.nextToRepeat(),
+      await from.nextToRepeat(),
+    ];
     expect(repeated).toContain(hit);
     expect(repeated).not.toContain(missed);
-    expect(from.nextToRepeat()).toBeUndefined();
+    expect(await from.nextToRepeat()).toBeUndefined();
     from.giveBack(hit, undefined);
-    expect(from.nextToRepeat()).toBeUndefined();
+    expect(await from.nextToRepeat()).toBeUndefined();
+  });
+
+  it('repeats what it has heard of, too, by any address in it', async () => {
+    const memory = codeInMemory(UNEVEN);
+    const from = sampler(memory);
+    const [f, g] = ['f', 'g'].map((name) => memory.functions.find((one) => one.name === name)!);
+    from.heardOf([0n, g!.start + 3n, f!.end - 1n, 0x7fff_0000_0000n]);
+    const repeated = await Promise.all([1, 2, 3, 4, 5].map(() => from.nextToRepeat()));
+    expect(new Set(repeated).size).toBe(5);
+    expect(repeated).not.toContain(undefined);
+    expect(await from.nextToRepeat()).toBeUndefined();
   });
 
   it('looks at functions with a certain name only, and at others when asked to', async () => {

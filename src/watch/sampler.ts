@@ -69,6 +69,8 @@ export class Sampler {
   readonly #usualModules: readonly string[] | undefined;
   #all: readonly SampledFunction[] = [];
   #functions: readonly SampledFunction[] = [];
+  /** By address. */
+  #inOrder: readonly SampledFunction[] = [];
   #weights = new Weights([]);
   /** Of what is likely to be hit. */
   #repeatWeights = new Weights([]);
@@ -107,6 +109,7 @@ export class Sampler {
     this.#weights = new Weights(this.#functions.map(({ weight }) => weight));
     this.#repeatWeights = new Weights(this.#functions.map(({ repeatWeight }) => repeatWeight));
     this.#indexes = new Map(this.#functions.map((one, index) => [one, index]));
+    this.#inOrder = this.#functions.toSorted((a, b) => Number(a.place.start - b.place.start));
   }
 
   /** These are planted first, and every second time from then on. */
@@ -145,10 +148,27 @@ export class Sampler {
   }
 
   /** One that is likely to be hit; undefined if none is known that is not planted. */
-  nextToRepeat(): bigint | undefined {
-    if (this.#repeatWeights.total < NOTHING) return undefined;
-    const owner = this.#functions[this.#repeatWeights.pick(this.#random.next()) ?? -1];
-    return owner && this.#taken(owner, ({ isRun }) => isRun ?? owner.isRun);
+  async nextToRepeat(): Promise<bigint | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      if (this.#repeatWeights.total < NOTHING) return undefined;
+      const owner = this.#functions[this.#repeatWeights.pick(this.#random.next()) ?? -1];
+      if (owner === undefined) return undefined;
+      if (owner.candidates === undefined && !(await this.#isAccepted(owner))) continue;
+      return this.#taken(owner, ({ isRun }) => isRun ?? owner.isRun);
+    }
+    return undefined;
+  }
+
+  /** Functions with these addresses in them, if they are any, are run: that may be repeated. */
+  heardOf(addresses: readonly bigint[]): void {
+    for (const address of addresses) {
+      const one = this.#functionAt(address);
+      if (one === undefined || one.isRun) continue;
+      one.isRun = true;
+      if (one.candidates === undefined) one.repeatWeight = one.weight;
+      else this.#weigh(one);
+      this.#weightsChanged(one);
+    }
   }
 
   /** Whether one that is planted was hit when it was planted last, so that it is likely to be hit at once. */
@@ -176,6 +196,17 @@ export class Sampler {
     if (owner.isRun || !candidate.isRun) return;
     owner.isRun = true;
     this.#weigh(owner);
+  }
+
+  #functionAt(address: bigint): SampledFunction | undefined {
+    let [low, high] = [0, this.#inOrder.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#inOrder[middle]!.place.end <= address) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#inOrder[low];
+    return found && found.place.start <= address ? found : undefined;
   }
 
   #suspect(): bigint | undefined {

@@ -38,6 +38,8 @@ export interface WatchOptions {
 
 /** Somebody may have changed the settings. */
 const LOOK_UP_MS = 100;
+/** So often it is asked what is running, while too little of that is known. */
+const LOOK_FOR_RUNNING_MS = 200;
 /** What is done before the program begins takes nothing from it but this. */
 const PREPARE_MS = 200;
 
@@ -54,6 +56,7 @@ export class WatchLoop {
   readonly #windows: Windows;
   #functions: RegExp | undefined;
   #turn = 0;
+  #nextLook = Number.NEGATIVE_INFINITY;
   /** Those that there was time to look at, whether there was anything to see or not. */
   #hitsInTime = 0;
 
@@ -110,6 +113,10 @@ export class WatchLoop {
     const now = this.#now();
     if (now >= this.#supply.nextAdjustment(rate)) await this.#supply.adjust(rate);
     await this.#repeats.adjust(this.#hitsInTime, rate);
+    if (this.#repeats.areWanted && this.#nextLook <= now) {
+      this.#nextLook = now + LOOK_FOR_RUNNING_MS;
+      this.sampler.heardOf((await this.#target.running?.()) ?? []);
+    }
     // Whoever is hit before there is time to look is stopped for nothing.
     const isDue = this.#budget.nextAt(now) <= now;
     if (isDue && this.#nextNew <= now) await this.#supply.plantMore();

@@ -39,6 +39,7 @@ import type {
 } from '../debug-target.ts';
 import { nameOfData } from './data-names.ts';
 import type { PlantedCode } from './planted-code.ts';
+import { RunningCode } from './running-code.ts';
 import { SampledCode } from './sampled-code.ts';
 import { StopWaiting } from './stop-waiting.ts';
 import { targetEnd } from './target-end.ts';
@@ -63,6 +64,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   readonly #stops = new StopWaiting();
   readonly #code: SampledCode;
   readonly #watchpoints: ThreadWatchpoints;
+  readonly #running = new RunningCode();
   /** Those who stand because of us. */
   readonly #held = new Set<Tid>();
   #events: TargetEvent[] = [];
@@ -116,6 +118,10 @@ export class PtraceTarget implements DebugTarget, StopHandler {
 
   async functionAt(address: bigint): Promise<CodeFunction | undefined> {
     return this.#code.map.functionAt(address);
+  }
+
+  async running(): Promise<readonly bigint[]> {
+    return this.#isOver ? [] : this.#running.take([...this.#process.threads]);
   }
 
   async read(address: bigint, size: number): Promise<Uint8Array> {
@@ -220,6 +226,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     this.#hasLeft = true;
     process.off('exit', this.#leave);
     this.#watchpoints.close();
+    this.#running.close();
     this.#process.letGo([...this.#held]);
     this.#held.clear();
     this.#process.stopThreads();
