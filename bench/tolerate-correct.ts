@@ -11,6 +11,8 @@ import { chosen } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
 
 const RUNS = 1000;
+/** Of what a different run has said: characters. */
+const MOST_TOLD = 4000;
 
 export function correct(folder: string, words: readonly string[]): void {
   const all = new Map([...CORRECT_PROGRAMS, ...FURTHER_PROGRAMS]);
@@ -18,7 +20,11 @@ export function correct(folder: string, words: readonly string[]): void {
   const rows: TableRow[] = [];
   for (const name of chosen([...all.keys()], words)) {
     const own = mkdtempSync(join(folder, 'correct-'));
-    const { program, same, told } = compareRuns(all.get(name)!, own, runs);
+    const { program, same, other, told } = compareRuns(all.get(name)!, own, runs);
+    if (other)
+      console.error(
+        `${name}, one that was different: ${JSON.stringify(other).slice(0, MOST_TOLD)}`,
+      );
     rows.push({
       program: name,
       sections: program.sections,

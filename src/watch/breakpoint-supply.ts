@@ -10,7 +10,8 @@
 import type { DebugTarget } from './debug-target.ts';
 import { adjustmentMs } from './hit-budget.ts';
 import { PlantedBreakpoints } from './planted-breakpoints.ts';
-import type { HitResult, Sampler } from './sampler.ts';
+import type { HitResult } from './sampled-function.ts';
+import type { Sampler } from './sampler.ts';
 
 const FIRST_GOAL = 8;
 const SMALLEST_GOAL = 1;
@@ -19,8 +20,10 @@ const LARGEST_GOAL = 2048;
 /** In one go, so that nobody has to wait who stands at one of the others: functions may have to be taken apart. */
 const MOST_AT_ONCE = 16;
 const LONGEST_GO_MS = 2;
-/** While there is much to plant, so much of the time is for the program: 99 parts of a hundred. */
+/** While there are functions to be taken apart, so much of the time is for the program: 99 parts of a hundred. */
 const REST_FOR_WORK = 99;
+/** What is planted in code that runs is hit by then. */
+const REST_AFTER_PLANTING_MS = 2;
 const MOVE_ON_AFTER_MS = 10_000;
 
 export class BreakpointSupply {
@@ -59,10 +62,10 @@ export class BreakpointSupply {
   }
 
   async plantMore(): Promise<void> {
-    const began = this.#now();
-    await this.#plantSome(began);
-    const ended = this.#now();
-    this.#restsUntil = ended + REST_FOR_WORK * (ended - began);
+    const before = this.#sampler.takingApartMs;
+    await this.#plantSome(this.#now());
+    const spent = this.#sampler.takingApartMs - before;
+    this.#restsUntil = this.#now() + REST_AFTER_PLANTING_MS + REST_FOR_WORK * spent;
   }
 
   /** Of those that are likely to be hit at once only one: it is one hit that is due. */

@@ -67,7 +67,7 @@ export class WatchLoop {
     this.#now = now;
     this.code = new WatchedCode(target);
     this.figures = new Figures(now());
-    this.sampler = new Sampler(this.code, new SeededRandom(seed), options.usualModules);
+    this.sampler = new Sampler(this.code, new SeededRandom(seed), options.usualModules, now);
     this.#budget = new HitBudget(settings.rate, now());
     this.#supply = new BreakpointSupply(target, this.sampler, now);
     this.#repeats = new RepeatedHits(target, this.sampler, now);
@@ -207,6 +207,6 @@ export class WatchLoop {
   async #readFunctions(): Promise<void> {
     this.sampler.setFunctions(await this.#target.functions(), this.#functions);
     this.sampler.suspect((await this.#options.suspects?.()) ?? []);
-    if (this.#target.waitsToBegin) await this.sampler.prepare(this.#now, PREPARE_MS);
+    if (this.#target.waitsToBegin) await this.sampler.prepare(PREPARE_MS);
   }
 }

@@ -11,7 +11,7 @@ import type { CaughtRace, CaughtSide } from './caught.ts';
 import type { DebugTarget, Runner, RunnerRegisters, TargetEvent, Watch } from './debug-target.ts';
 import type { Figures } from './figures.ts';
 import { isAround, whoTouched } from './other-side.ts';
-import type { HitResult } from './sampler.ts';
+import type { HitResult } from './sampled-function.ts';
 import { DEBUG_REGISTERS, type WatchedAccess } from './watched-access.ts';
 import type { PlacedInstruction, WatchedCode } from './watched-code.ts';
 
