@@ -18,6 +18,7 @@ const MOST_AT_ONCE = 128;
 const TRIES_FOR_A_HIT = 4;
 /** Of the hits that are wanted, so many are enough. */
 const ENOUGH = 0.9;
+const MISSED = 0.5;
 /** What is not hit by then is not run any more. */
 const GIVE_UP_AFTER_MS = 2000;
 
@@ -31,6 +32,7 @@ export class RepeatedHits {
   #hitsThen = 0;
   #plantedAt = Number.NEGATIVE_INFINITY;
   #isExhausted = false;
+  #areMissed = false;
 
   constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler, now: () => number) {
     this.#planted = new PlantedBreakpoints(target, sampler);
@@ -45,6 +47,11 @@ export class RepeatedHits {
 
   get areWanted(): boolean {
     return this.#goal > 0;
+  }
+
+  /** Less than half of what is wanted: what is likely to be hit is hardly known. */
+  get areMissed(): boolean {
+    return this.#areMissed;
   }
 
   /** When the next one is to be planted, at this rate, if a hit is due then. */
@@ -76,6 +83,7 @@ export class RepeatedHits {
     const now = this.#now();
     if (now < this.#adjustedAt + adjustmentMs(rate)) return;
     const wanted = (rate * (now - this.#adjustedAt)) / 1000;
+    this.#areMissed = hits - this.#hitsThen < MISSED * wanted;
     if (hits - this.#hitsThen < ENOUGH * wanted) {
       this.#goal = Math.min(MOST_AT_ONCE, Math.max(1, 2 * this.#goal));
     }

@@ -113,7 +113,7 @@ export class WatchLoop {
     const now = this.#now();
     if (now >= this.#supply.nextAdjustment(rate)) await this.#supply.adjust(rate);
     await this.#repeats.adjust(this.#hitsInTime, rate);
-    if (this.#repeats.areWanted && this.#nextLook <= now) {
+    if (this.#repeats.areMissed && this.#nextLook <= now) {
       this.#nextLook = now + LOOK_FOR_RUNNING_MS;
       this.sampler.heardOf((await this.#target.running?.()) ?? []);
     }
