@@ -221,6 +221,26 @@ describe('the action', () => {
     });
   });
 
+  it('lets plain users make namespaces where they may not, and goes on if it may not', () => {
+    const bin = scratchFolder();
+    const asked = join(bin, 'asked');
+    const PATH = `${bin}:${process.env.PATH}`;
+    const allows = (sysctl: string, sudo: string): string => {
+      for (const [name, does] of Object.entries({ sysctl, sudo })) {
+        writeFileSync(join(bin, name), `#!/bin/sh\n${does}\n`, { mode: 0o755 });
+      }
+      writeFileSync(asked, '');
+      expect(step('allow', bin, { PATH })).toMatchObject({ status: 0 });
+      return readFileSync(asked, 'utf8');
+    };
+    const ask = `echo "$@" >> ${asked}`;
+    const allowed = 'sysctl -q kernel.apparmor_restrict_unprivileged_userns=0\n';
+    expect(allows('echo 1', ask)).toBe(allowed);
+    expect(allows('echo 1', `${ask}; exit 1`)).toBe(allowed);
+    expect(allows('echo 0', ask)).toBe('');
+    expect(allows('exit 1', ask), 'a kernel without AppArmor').toBe('');
+  });
+
   it('goes on if there is nothing to report', () => {
     expect(look('echo hello')).toMatchObject({
       told: 'status=0\n',
