@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { syscallNumber } from '../src/linux/syscalls.ts';
 import { type Ended, MAIN, PROJECT, runToEnd } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
+import { untilCaught } from './harness/until-caught.ts';
 
 let forbidding = '';
 beforeAll(() => {
@@ -61,9 +62,13 @@ describe('in a container without any flag', () => {
   it('watch, sample and tolerate work on what they start', () => {
     const cwd = scratchFolder();
     compile('watch/rw-race/racy.c', cwd);
-    expect([0, 66]).toContain(
-      contained(BY_DOCKER, cwd, ['watch', '-q', '--', './program', '1']).status,
+    const watched = untilCaught(cwd, (seconds) =>
+      contained(BY_DOCKER, cwd, [
+        ...['watch', '-q', '--json', 'report.json', '--', './program', seconds],
+      ]),
     );
+    expect(watched.status, watched.stderr).toBe(66);
+    expect(watched.report.races[0]).toMatchObject({ verdict: 'confirmed' });
     expect(contained(BY_DOCKER, cwd, ['sample', '-q', '--', './program', '1']).status).toBe(0);
     compile('tolerate/scalar/racy.c', cwd);
     const tolerated = contained(BY_DOCKER, cwd, ['tolerate', '-q', '--', './program', '20000']);

@@ -68,6 +68,13 @@ describe('deadheat doctor', () => {
     expect(found.sandbox?.remedy).toMatch(/max_user_namespaces/);
   });
 
+  it('does not promise eBPF where processes have numbers of their own', () => {
+    const args = ['-pf', '--mount-proc', LAUNCHER, 'doctor', '--json', '-'];
+    const found = probes(runToEnd('unshare', args, { cwd: scratchFolder() }));
+    expect(found.eBPF?.status).not.toBe('ok');
+    expect(found.eBPF?.remedy).toMatch(/--pid host|CAP_BPF|CONFIG_BPF/);
+  });
+
   it('notices a missing compiler', () => {
     const env = { PATH: '/nowhere' };
     const found = probes(deadheat(['doctor', '--json', '-'], { cwd: scratchFolder(), env }));

@@ -71,6 +71,15 @@ describe('a large recording', () => {
   });
 });
 
+it('opens with tens of thousands of calls of hundreds of processes', async () => {
+  const file = writePage(scratchFolder(), largePage(50_000, 500));
+  const { page, complaints } = await openReport(browser, file);
+  await page.locator('.timeline-box canvas').waitFor();
+  await page.getByRole('button', { name: 'all 501 processes' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 /** The part of a browser's element that is asked for; types of browsers are not known here. */
 interface HTMLElementLike {
   readonly scrollHeight: number;
@@ -109,6 +118,20 @@ it('shows of sampled races the locks of both sides, how sure they are, and the o
   ]);
   expect(await page.locator('.eyebrow').textContent()).toContain('medium confidence');
   expect(await page.locator('.remarks li').allTextContents()).toContain(report.remarks![0]);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+it('shows of a race in the act the stacks of both sides, and does not say how the kernel ended', async () => {
+  const report = reports.watchReport();
+  const { page, complaints } = await openReport(browser, writePage(scratchFolder(), { report }));
+  const [first, second] = await page.locator('.side').all();
+  const stackOf = async (side = first!): Promise<string[]> =>
+    await side.locator('.stack li').allTextContents();
+  const inner = [expect.stringMatching(/^tick_do_update/), expect.stringMatching(/^tick_sched/)];
+  expect(await stackOf()).toEqual([...inner, expect.stringMatching(/^do_idle/)]);
+  expect(await stackOf(second)).toEqual(inner);
+  expect(await page.locator('.facts').first().textContent()).toContain('was not seen to end');
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -212,6 +235,39 @@ it('prints every race, and the pages of a book no more', async () => {
   expect(await page.locator('aside').isVisible()).toBe(false);
   await page.close();
 });
+
+it('prints the timeline of a dark page as that of a light one', async () => {
+  const file = writePage(scratchFolder(), largePage(500, 5));
+  const { page, complaints } = await openReport(browser, file);
+  // If it is as wide on paper, nobody draws it anew for its width.
+  const asWide = '.timeline-box canvas { width: 600px !important }';
+  await page.evaluate(`void document.styleSheets[0].insertRule(${JSON.stringify(asWide)})`);
+  const printed = async (colorScheme: 'light' | 'dark'): Promise<string> => {
+    await page.emulateMedia({ colorScheme, media: 'screen' });
+    await page.evaluate(NEXT_FRAME);
+    // As browsers do it: first they tell, then the page is on paper.
+    await page.evaluate("void dispatchEvent(new Event('beforeprint'))");
+    await page.evaluate(PICTURE_ON_PAPER);
+    await page.emulateMedia({ colorScheme, media: 'print' });
+    const picture = (): Promise<string> => page.evaluate<string>('window.picture');
+    await expect.poll(picture).toMatch(/^data:image/);
+    await page.evaluate("void dispatchEvent(new Event('afterprint'))");
+    return await picture();
+  };
+  const light = await printed('light');
+  expect((await printed('dark')) === light).toBe(true);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+/** Taken at once: there is no further frame, and nobody hears that a size is another one. */
+const PICTURE_ON_PAPER = `window.picture = '';
+  matchMedia('print').addEventListener('change', ({ matches }) => {
+    if (matches) window.picture = document.querySelector('.timeline-box canvas').toDataURL();
+  }, { once: true });`;
+
+const NEXT_FRAME =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 describe('text of a program', () => {
   const ODD = '</script><img src=x onerror="window.ran=1"><b>\u202egnp.exe\u0007\udce9';

@@ -58,4 +58,16 @@ describe('a step that takes long', () => {
     const piped = deadheat(['predict'], { cwd });
     expect(piped.stderr).not.toMatch(/[#.]{20}/);
   });
+
+  it('counts the seconds of a program that is run once more, whose output comes at its end', async () => {
+    const cwd = scratchFolder();
+    deadheat(['record', '-q', '--', 'sh', '-c', 'sleep 2; echo done'], { cwd });
+    const session = await onTerminal(['deadheat', 'replay'], cwd);
+    expect(session.raw).toMatch(/running it once more … \d+ s/);
+    // It is cleared away before the output comes.
+    const end = session.raw.slice(session.raw.lastIndexOf('once more'));
+    expect(end.slice(0, end.indexOf('done'))).toContain('\x1b[2K');
+    const quiet = await onTerminal(['deadheat', 'replay', '--quiet'], cwd);
+    expect(quiet.raw).not.toContain('once more');
+  });
 });

@@ -18,6 +18,7 @@ const folder = join(home, 'bench', 'results');
  * @property {string} printed
  * @property {readonly Drawn[]} drawn
  * @property {number} seconds that it took
+ * @property {number} load of the machine, in the minute before
  * @property {number | null} status
  */
 
@@ -25,7 +26,7 @@ const folder = join(home, 'bench', 'results');
  * @param {string} name of the benchmark
  * @param {Result} result
  */
-export function keepResult(name, { printed, drawn, seconds, status }) {
+export function keepResult(name, { printed, drawn, seconds, load, status }) {
   const stem = stemOf(name);
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder)) {
@@ -43,13 +44,21 @@ export function keepResult(name, { printed, drawn, seconds, status }) {
   if (compared.length > 0) {
     writeFileSync(join(folder, `${stem}.json`), `${JSON.stringify(compared, null, 2)}\n`);
   }
-  const when = new Date().toISOString().slice(0, 10);
-  const remarks = [
-    `_Measured on ${when} at ${commit()}, in ${duration(seconds)}._`,
-    ...(status === 0 ? [] : ['**Not all of it could be measured.**']),
-  ];
-  const parts = [remarks.join(' '), blocks(printed), ...plots];
+  const parts = [remark({ seconds, load, status }), blocks(printed), ...plots];
   writeFileSync(join(folder, `${stem}.md`), `${parts.join('\n\n')}\n`);
+}
+
+/**
+ * `Measured on 2026-01-31 at 0a1b2c3, in 5 minutes, load before 0.1.` Figures from a busy machine are worth less.
+ * @param {Pick<Result, 'seconds' | 'load' | 'status'>} result
+ */
+export function remark({ seconds, load, status }) {
+  const when = new Date().toISOString().slice(0, 10);
+  const how = `at ${commit()}, in ${duration(seconds)}, load before ${load.toFixed(1)}`;
+  return [
+    `_Measured on ${when} ${how}._`,
+    ...(status === 0 ? [] : ['**Not all of it could be measured.**']),
+  ].join(' ');
 }
 
 /**
@@ -155,7 +164,7 @@ const PEERS = ['strace', 'valgrind', 'libtsan2'];
 /** What is recorded, traced, watched and sampled, and what compiles it. */
 const PROGRAMS = [
   ...['gcc', 'make', 'bash', 'coreutils', 'git', 'gdb', 'sqlite3', 'redis-server', 'memcached'],
-  ...['apache2-bin', 'zstd', 'xz-utils', 'chromium'],
+  ...['apache2-bin', 'zstd', 'xz-utils', 'pbzip2', 'plzip', 'chromium'],
 ];
 
 function machine() {

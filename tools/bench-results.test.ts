@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blocks } from './bench-results.mjs';
+import { blocks, remark } from './bench-results.mjs';
 
 describe('what a benchmark prints, as Markdown', () => {
   it('has tables as they are, apart from what stands around them', () => {
@@ -19,4 +19,12 @@ describe('what a benchmark prints, as Markdown', () => {
     const columns = 'calls  seconds\n  100      0.1';
     expect(blocks(`${columns}\n`)).toBe(`\`\`\`\n${columns}\n\`\`\``);
   });
+});
+
+it('says when, at which commit and on how busy a machine something was measured', () => {
+  const measured = { seconds: 300, load: 0.12, status: 0 };
+  expect(remark(measured)).toMatch(
+    /^_Measured on [\d-]{10} at [\w ]+, in 5 minutes, load before 0\.1\._$/,
+  );
+  expect(remark({ ...measured, status: 1 })).toMatch(/Not all of it could be measured/);
 });

@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { keepResult, writePage } from './bench-results.mjs';
@@ -44,13 +44,14 @@ for (const task of tasks) {
   const { name, about, isKept } = task;
   console.log(`\n## ${name}: ${about}\n`);
   const began = Date.now();
+  const [load = 0] = loadavg();
   const { printed, comparisons, status } = await measured(task);
   const seconds = Math.round((Date.now() - began) / 1000);
   if (status !== 0) failed.push(name);
   console.error(`deadheat: ${name} took ${seconds} s`);
   if (!isKept) continue;
   const drawn = comparisons.map((one) => ({ ...one, drawing: plot(one) }));
-  keepResult(name, { printed, drawn, seconds, status });
+  keepResult(name, { printed, drawn, seconds, load, status });
   writePage(contents, isOwn);
 }
 if (failed.length > 0) giveUp(`not everything could be measured: ${failed.join(', ')}`);

@@ -91,7 +91,8 @@ function Count({
 }
 
 export function endOf({ exit }: Pick<Report, 'exit'>): string {
-  if (exit === undefined) return 'still running';
+  // It was attached to, and let go; or a guest, which has ended with us.
+  if (exit === undefined) return 'was not seen to end';
   return exit.signal === undefined
     ? `ended with status ${exit.code}`
     : `killed by ${visible(exit.signal)}`;

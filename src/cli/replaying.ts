@@ -16,8 +16,12 @@ export async function replayProcesses(
 ): Promise<Outcome> {
   const { replay } = await import('../procs/validate/replay.ts');
   const { EarlyEnd } = await import('./early-end.ts');
+  const { showingProgress } = await import('./progress.ts');
   const early = new EarlyEnd();
-  const replayed = await replay(run, race, { version, limitMs: timeoutMs, stop: early.stop });
+  // What the program prints is shown at its end.
+  const replayed = await showingProgress(terminal, () =>
+    replay(run, race, { version, limitMs: timeoutMs, stop: early.stop }),
+  );
   early.stopListening();
   if (replayed) {
     process.stdout.write(replayed.stdout);

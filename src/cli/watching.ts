@@ -94,7 +94,7 @@ function watchKernelInGuest(
 ): Promise<WatchedRun | NotWatched> {
   const attached = (): void => terminal.remark('watching the guest; Ctrl-C ends it');
   const fetching = options.fetch ? (told: string): void => terminal.remark(told) : undefined;
-  terminal.remark('starting a guest, which takes about 10 s …');
+  terminal.remark('starting a guest, which takes some seconds …');
   return untilInterrupted(how, (stop) =>
     showingProgress(terminal, () =>
       watchGuest(

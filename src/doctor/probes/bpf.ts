@@ -4,6 +4,7 @@
  */
 
 import { type Result, tryTo } from '../../base/result.ts';
+import type { UserError } from '../../base/user-error.ts';
 import {
   type BpfMap,
   closeBpf,
@@ -20,8 +21,9 @@ import {
   setting,
 } from '../../linux/kernel-settings.ts';
 import { mapShared, release } from '../../linux/native-memory.ts';
+import { requireOutermostNamespace } from '../../linux/outermost-namespace.ts';
 import { errorCode } from '../error-code.ts';
-import { limited, missing, type Probe, works } from '../probe.ts';
+import { type Finding, limited, missing, type Probe, works } from '../probe.ts';
 
 const RING_SIZE = 4096;
 /** The second page of a mapped ring buffer begins with how far the kernel has written. */
@@ -52,7 +54,7 @@ export const bpfProbe: Probe = {
       ...failures(attempts),
     ].join('; ');
     const enough = attempts['raw_tracepoint with ring buffer']!.ok && types.ok;
-    if (enough) return works(found);
+    if (enough) return inThisNamespace(found);
     return loads.some((name) => name !== 'BTF')
       ? limited(found, remedy())
       : missing(found, remedy());
@@ -60,6 +62,14 @@ export const bpfProbe: Probe = {
 };
 
 const NOTHING = assemble(...RETURN_ZERO);
+
+/** A container with all capabilities may load programs; they still see other process numbers than it does. */
+function inThisNamespace(found: string): Finding {
+  const outermost = tryTo(requireOutermostNamespace);
+  if (outermost.ok) return works(found);
+  const { message, remedy } = outermost.error as UserError;
+  return limited(`${found}; ${message}`, remedy);
+}
 
 /** Program types that are attached by the id of a function or tracepoint. */
 function attachByType(types: KernelTypes): Record<string, Result<void>> {

@@ -5,7 +5,7 @@
 import { ExitStatus } from '../../base/exit-status.ts';
 import { UserError } from '../../base/user-error.ts';
 import { closeBpf, createMap } from '../../linux/bpf.ts';
-import { requireOutermostNamespace } from './bpf/outermost-namespace.ts';
+import { requireOutermostNamespace } from '../../linux/outermost-namespace.ts';
 
 export type RecorderName = 'bpf' | 'ptrace';
 export type RecorderChoice = RecorderName | 'auto';

@@ -187,6 +187,12 @@ export function sampleReport(): Report {
 export function watchReport(): Report {
   const race = sampleReport().races[0]!;
   const tick = { function: 'tick_do_update', module: 'vmlinux', address: '0xffffffff8112' };
+  const timer = { function: 'tick_sched_timer', module: 'vmlinux', address: '0xffffffff8340' };
+  const idle = { function: 'do_idle', module: 'vmlinux', address: '0xffffffff8b04' };
+  const stacks = [
+    [tick, timer],
+    [tick, timer, idle],
+  ];
   return {
     ...sampleReport(),
     engine: 'watch',
@@ -197,7 +203,7 @@ export function watchReport(): Report {
         kind: 'data-race',
         verdict: 'confirmed',
         object: { type: 'memory', name: 'jiffies_64' },
-        accesses: race.accesses.map((access) => ({ ...access, site: tick })),
+        accesses: race.accesses.map((access, i) => ({ ...access, site: tick, stack: stacks[i]! })),
       },
     ],
   };

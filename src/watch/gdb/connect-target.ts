@@ -43,7 +43,11 @@ export async function connectTarget(options: ConnectOptions): Promise<ConnectedT
   } catch (thrown) {
     connection.close();
     if (thrown instanceof StubLost) {
-      throw new UserError(thrown.message, 'see what is there', ExitStatus.unavailable);
+      throw new UserError(
+        `cannot watch: ${thrown.message}`,
+        'see what is there',
+        ExitStatus.unavailable,
+      );
     }
     throw thrown;
   }

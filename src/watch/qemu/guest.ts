@@ -7,7 +7,7 @@
  *   await guest.ended;    it has ended
  *   await guest.end();    QEMU is gone, and the folder with it
  *
- * It is ready when all modules are loaded and have told their symbols: after about 10 s.
+ * It is ready when all modules are loaded and have told their symbols: after some seconds.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -23,12 +23,12 @@ import {
 } from '../../../linux/bpf.ts';
 import { readKernelTypes } from '../../../linux/btf.ts';
 import type { Pid, Tid } from '../../../linux/ids.ts';
+import { requireOutermostNamespace } from '../../../linux/outermost-namespace.ts';
 import { leaderOf } from '../../../linux/spawn.ts';
 import { type BpfObserver, Consumer } from './consumer.ts';
 import { FIRST_SEQUENCE } from './event-reader.ts';
 import { kernelOffsets } from './kernel-offsets.ts';
 import { Phase, TaskState } from './layout.ts';
-import { requireOutermostNamespace } from './outermost-namespace.ts';
 import { attachRecorderProgram, loadRecorderProgram, PROGRAMS } from './programs.ts';
 import { createMaps, ONLY_KEY, type RecorderMaps } from './recorder-maps.ts';
 
