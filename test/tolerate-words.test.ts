@@ -50,6 +50,17 @@ describe('private words', () => {
   });
 });
 
+describe('private words that stay when an inner lock is taken or let go of', () => {
+  it('are compared with memory only if they are used again', () => {
+    expect(output(toleratedProgram('kept-words.c', WORDS)).trim().split('\n')).toEqual([
+      'given back to the kernel by whoever has it now: 5, told nothing, left 0',
+      'written by whoever has it now: -1, told nothing, left 0',
+      'used again: 315, told class 4: 7 became 70, ours 7, left 0',
+      'three locks: 12, told class 4: 10 became 2, ours 10, left 0',
+    ]);
+  });
+});
+
 describe('stubs of the library', () => {
   it('know the same of words as what is written in C', () => {
     const parts = ['lookup.S', ...IN_C].map(inAgent);

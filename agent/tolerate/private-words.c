@@ -197,42 +197,69 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
     dh_words_date(words, mode, words->address.at[dh_listed_place(words->touched[i])]);
 }
 
-void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
-  if (__builtin_expect(changes(words) != 0, 0)) {
-    dh_words_publish(words, mode);
-    dh_words_forget(words, 0);
-    return;
-  }
-  store_all(words);
-  for (uint32_t i = 0; i < words->count; i++) {
-    uint32_t place = dh_listed_place(words->touched[i]);
+static void free_places(struct dh_words *words, const uint32_t *entries, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t place = dh_listed_place(entries[i]);
     words->address.at[place] = DH_PLACE_FREE;
     words->owner[place / 8] = 0;
   }
-  words->count = 0;
+}
+
+static void free_all(struct dh_words *words) {
+  free_places(words, words->touched, words->count);
+  free_places(words, words->asleep, words->sleepers);
+  words->count = words->sleepers = 0;
   clear_owners(words);
 }
 
+void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
+  if (__builtin_expect(changes(words) != 0, 0))
+    dh_words_publish(words, mode);
+  else
+    store_all(words);
+  free_all(words);
+}
+
+/* ---- falling asleep, and waking up ---- */
+
+/* What is not written needs no mask: there it says where among the sleepers it is. */
+static void fall_asleep(struct dh_words *words, uint32_t entry) {
+  uint32_t place = dh_listed_place(entry);
+  words->address.at[place] |= DH_ASLEEP;
+  words->written.at[place] = words->sleepers;
+  words->owner[place / 8] = dh_words_line(words->address.at[place] & ~DH_ASLEEP);
+  words->asleep[words->sleepers++] = entry;
+}
+
+static void wake_up(struct dh_words *words, uint32_t place) {
+  uint32_t at = (uint32_t)words->written.at[place], last = words->asleep[--words->sleepers];
+  words->touched[words->count++] = words->asleep[at];
+  words->asleep[at] = last;
+  words->written.at[dh_listed_place(last)] = at;
+  words->written.at[place] = 0;
+  words->address.at[place] &= ~DH_ASLEEP;
+}
+
 void dh_words_forget(struct dh_words *words, uint32_t level) {
-  uint32_t kept = 0;
   /* A line that has moved is found by going on from where it belongs: nothing before it may become free. */
-  if (words->has_moved)
-    level = 0;
+  if (words->has_moved || level == 0) {
+    free_all(words);
+    return;
+  }
+  while (words->sleepers > 0)
+    wake_up(words, dh_listed_place(words->asleep[words->sleepers - 1]));
+  uint32_t kept = 0;
   for (uint32_t i = 0; i < words->count; i++) {
-    uint32_t entry = words->touched[i], place = dh_listed_place(entry);
-    words->owner[place / 8] = 0;
+    uint32_t entry = words->touched[i];
     if (entry >> DH_PLACE_BITS < level)
       words->touched[kept++] = entry;
     else
-      words->address.at[place] = DH_PLACE_FREE;
+      free_places(words, &entry, 1);
   }
-  words->count = kept;
-  for (uint32_t i = 0; i < kept; i++) {
-    uint32_t place = dh_listed_place(words->touched[i]);
-    words->owner[place / 8] = dh_words_line(words->address.at[place]);
-  }
-  if (kept == 0)
-    clear_owners(words);
+  words->count = 0;
+  /* Lines may have lost their owners to neighbours of theirs that were given up. */
+  for (uint32_t i = 0; i < kept; i++)
+    fall_asleep(words, words->touched[i]);
 }
 
 /* ---- finding ---- */
@@ -246,7 +273,7 @@ uint64_t dh_words_peek(const struct dh_words *words, uint64_t address) {
   for (uint32_t i = 0; i < TRIES; i++) {
     uint32_t place = (home / 8 + i * STEP) % LINES * 8 + home % 8;
     uint64_t valid = words->valid.at[place];
-    if (words->address.at[place] == address)
+    if ((words->address.at[place] & ~DH_ASLEEP) == address)
       return (words->value.at[place] & valid) | (now & ~valid);
   }
   return now;
@@ -312,6 +339,8 @@ static void touch_place(struct dh_words *words, const struct dh_words_mode *mode
 static inline uint64_t find_word(struct dh_words *words, const struct dh_words_mode *mode,
                                  uint32_t place, uint64_t address, uint64_t mask,
                                  enum dh_access access, uint32_t level) {
+  if (__builtin_expect(words->address.at[place] == (address | DH_ASLEEP), 0))
+    wake_up(words, place);
   if (words->address.at[place] == address)
     touch_place(words, mode, place, mask, access);
   else
@@ -336,7 +365,7 @@ static uint64_t find_words(struct dh_words *words, const struct dh_words_mode *m
     uint32_t here = fits ? place + (uint32_t)((word - first) / 8) : place_for(words, mode, word);
     if (fits)
       find_word(words, mode, here, word, mask, access, level);
-    else if (words->address.at[here] == word)
+    else if ((words->address.at[here] & ~DH_ASLEEP) == word)
       dh_words_finish(words, mode);
     words->has_moved |= !fits;
   }

@@ -8,7 +8,8 @@
  *   lock(inner)    depth 2
  *     put(&x)        copies
  *   unlock(inner)  depth 1: all is published, since somebody may get to x by way of what was put;
- *                  the copies of words that were first touched under `inner` are given up, that of x stays
+ *                  the copies of words that were first touched under `inner` are given up, that of x stays,
+ *                  but falls asleep: it may be somebody else's by now
  *   lock(inner)    depth 2: what was copied before the unlock may have been changed by right, and is given up
  */
 #define _GNU_SOURCE
@@ -138,7 +139,7 @@ void dh_section_unlock(uint64_t nothing, uint64_t stack, uint64_t lock) {
 
 void dh_section_settle(void) {
   struct dh_section_thread *self = &dh_sections;
-  if (self->words->count != 0)
+  if (self->words->count != 0 || self->words->sleepers != 0)
     publish(self, 0);
 }
 
