@@ -95,12 +95,25 @@ struct orders {
   int ours_first, theirs_first;
 };
 
+static inline uint64_t apart_at(const struct dh_words *words, uint32_t place) {
+  return __builtin_expect(words->are_apart, 0) ? words->apart.at[place] : 0;
+}
+
+/* What has to be resolved: bytes that others have changed, or that were set by the section where theirs was kept. */
+static inline uint64_t to_resolve(const struct dh_words *words, uint32_t place, uint64_t now) {
+  uint64_t apart = apart_at(words, place);
+  uint64_t changed = (now ^ words->original.at[place] ^ apart) & words->valid.at[place];
+  if (__builtin_expect(apart != 0, 0))
+    changed |= variables_of(apart, words->joined.at[place]) & words->written.at[place];
+  return changed;
+}
+
 /* For each variable of a word that has changed. Returns which bytes are to be stored. */
 static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode *mode,
                              uint32_t place, uint64_t theirs, struct orders *orders, int tells) {
   uint64_t original = words->original.at[place], valid = words->valid.at[place];
   uint64_t ours = words->value.at[place], written = words->written.at[place];
-  uint64_t rest = (theirs ^ original) & valid, stored = written;
+  uint64_t rest = to_resolve(words, place, theirs), stored = written;
   while (rest != 0) {
     uint64_t variable = variable_at_lowest(rest, words->joined.at[place]) & valid;
     enum deadheat_shape shape = shape_of(words->read.at[place] & variable, written & variable);
@@ -128,17 +141,13 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
   return stored;
 }
 
-/* What has changed in memory of what was touched. */
-static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
-  uint64_t now = dh_words_load(words->address.at[place]);
-  return (now ^ words->original.at[place]) & words->valid.at[place];
-}
-
 /* Nothing but 0 if nobody else was there. */
 static uint64_t changes(const struct dh_words *words) {
-  uint64_t changed = 0;
-  for (uint32_t i = 0; i < words->count; i++)
-    changed |= change_at(words, dh_listed_place(words->touched[i]));
+  uint64_t changed = words->are_apart;
+  for (uint32_t i = 0; i < words->count; i++) {
+    uint32_t place = dh_listed_place(words->touched[i]);
+    changed |= (dh_words_load(words->address.at[place]) ^ words->original.at[place]) & words->valid.at[place];
+  }
   return changed;
 }
 
@@ -169,13 +178,18 @@ static void store_all(struct dh_words *words) {
   words->writes = 0;
 }
 
-/* Should the copy stay, it is compared with what memory has now. */
+/* Should the copy stay, it is compared with what memory has then. */
 static void settle_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                          struct orders *orders) {
   uint64_t now = dh_words_load(words->address.at[place]), stored = words->written.at[place];
-  if (((now ^ words->original.at[place]) & words->valid.at[place]) != 0)
+  if (to_resolve(words, place, now) != 0)
     stored = resolve_word(words, mode, place, now, orders, 1);
-  words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
+  uint64_t apart = (now ^ words->original.at[place]) & words->valid.at[place] & ~stored;
+  if ((apart | apart_at(words, place)) != 0) {
+    words->apart.at[place] = apart;
+    words->are_apart = 1;
+  }
+  words->original.at[place] ^= (words->original.at[place] ^ words->value.at[place]) & stored;
   words->read.at[place] = words->valid.at[place];
   words->written.at[place] = stored;
 }
@@ -185,8 +199,7 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
   uint64_t changed = changes(words);
   for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
-    if (change_at(words, place) != 0)
-      resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
+    resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
   }
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
@@ -202,13 +215,15 @@ static void free_places(struct dh_words *words, const uint32_t *entries, uint32_
     uint32_t place = dh_listed_place(entries[i]);
     words->address.at[place] = DH_PLACE_FREE;
     words->owner[place / 8] = 0;
+    if (__builtin_expect(words->are_apart, 0))
+      words->apart.at[place] = 0;
   }
 }
 
 static void free_all(struct dh_words *words) {
   free_places(words, words->touched, words->count);
   free_places(words, words->asleep, words->sleepers);
-  words->count = words->sleepers = 0;
+  words->count = words->sleepers = words->are_apart = 0;
   clear_owners(words);
 }
 

@@ -65,6 +65,15 @@ struct dh_words {
   } timed[DH_WATCHED]; /* of words that were watched when they were copied */
   uint32_t asleep[DH_WORDS]; /* as `touched`: copies that are not compared with memory until they are used again */
   uint32_t sleepers;         /* of those */
+  /*
+   * Where others have changed a word and theirs was kept, but the copy stays: what memory has differs from `original`
+   * in these bits, and that was told. 0 of all others, and where there is no word.
+   *
+   *   reads x: 5      others: x = 9     an inner lock: told, IVa; memory keeps 9, the copy 5, and 5 ^ 9 is here
+   *   x = x + 1       a copy of 6; at the unlock memory still has 9, on which 6 does not build: that is IVc
+   */
+  struct dh_words_array apart;
+  uint32_t are_apart; /* some are not 0 */
 };
 
 #define DH_AT(type, field, offset)                                                                 \

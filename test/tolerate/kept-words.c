@@ -30,6 +30,7 @@ static void set(volatile long *variable, uint32_t level, long value) {
   at(variable, DH_ACCESS_WRITE, level, value);
 }
 
+static void take_inner(void) { dh_words_publish(&words, &mode); }
 static void let_go_of(uint32_t level) {
   dh_words_publish(&words, &mode);
   dh_words_forget(&words, level);
@@ -90,10 +91,48 @@ static void three_locks(void) {
   end_with("three locks", &sum);
 }
 
+static void theirs_kept(int sets_again, int changes_again) {
+  x = 5;
+  look(&x, 1);
+  x = 9;
+  take_inner();
+  take_inner();
+  if (changes_again)
+    x = 11;
+  if (sets_again)
+    set(&x, 1, look(&x, 1) + 1);
+  let_go_of(2);
+  look(&x, 1);
+}
+
+/* What is lost once is not told again, unless more is. */
+static void lost_twice(void) {
+  x = 5;
+  set(&x, 1, look(&x, 1) + 1);
+  x = 9;
+  take_inner();
+  long seen = look(&x, 1);
+  set(&x, 1, seen + 1);
+  let_go_of(2);
+}
+
 int main(void) {
   unmapped();
   written();
   used_again();
   three_locks();
+  theirs_kept(0, 0);
+  end_with("only read", &x);
+  theirs_kept(0, 1);
+  end_with("only read, and changed again", &x);
+  theirs_kept(1, 0);
+  end_with("read, and set when theirs was kept", &x);
+  lost_twice();
+  end_with("lost twice", &x);
+  mode.blind = 1;
+  theirs_kept(1, 1);
+  end_with("the same, of blind others", &x);
+  look(&x, 1);
+  end_with("and afterwards", &x);
   return 0;
 }
