@@ -48,6 +48,14 @@ describe('private words', () => {
       expect(tolerated === '1').toBe(wanted.isTolerated);
     }
   });
+
+  it('are left as they would be without copies if others seem to come both before and after', () => {
+    // What writes blindly comes after sections in any case.
+    expect(output(toleratedProgram('words.c', WORDS), 'two').trim().split('\n')).toEqual([
+      'blind 0: 3 races, 0 tolerated, left 3 2 2',
+      'blind 1: 3 races, 3 tolerated, left 3 3 3',
+    ]);
+  });
 });
 
 describe('private words that stay when an inner lock is taken or let go of', () => {

@@ -114,11 +114,13 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
   uint64_t original = words->original.at[place], valid = words->valid.at[place];
   uint64_t ours = words->value.at[place], written = words->written.at[place];
   uint64_t rest = to_resolve(words, place, theirs), stored = written;
+  /* Some of what others did would come before the section, and some after it: they did it in one order. */
+  int is_torn = orders->ours_first && orders->theirs_first;
   while (rest != 0) {
     uint64_t variable = variable_at_lowest(rest, words->joined.at[place]) & valid;
     enum deadheat_shape shape = shape_of(words->read.at[place] & variable, written & variable);
     struct deadheat_resolution found = deadheat_resolve(shape, mode->blind);
-    if (mode->detects) {
+    if (mode->detects || (tells && is_torn)) {
       found.kept = shape == DEADHEAT_READ ? DEADHEAT_KEEPS_THEIRS : DEADHEAT_KEEPS_OURS;
       found.tolerated = 0;
     }
@@ -128,13 +130,11 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
       if (found.tolerated)
         *(found.kept == DEADHEAT_KEEPS_THEIRS ? &orders->ours_first : &orders->theirs_first) = 1;
     } else {
-      /* Some of what others did would come before the section, and some after it: they did it in one order. */
-      int is_torn = orders->ours_first && orders->theirs_first;
       uint64_t address = words->address.at[place];
       mode->tell(&(struct dh_words_race){
           .address = address, .mask = variable, .original = original, .ours = ours, .theirs = theirs,
           .since = time_of_copy(words, address), .race = found.race, .kept = found.kept,
-          .tolerated = found.tolerated && !is_torn});
+          .tolerated = found.tolerated});
     }
     rest &= ~variable;
   }
