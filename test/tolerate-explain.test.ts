@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deadheat, PROJECT } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
+import { toleratedProgram } from './harness/tolerated-program.ts';
 
 const LOCKS = join(PROJECT, 'src/tolerate/testdata/locks.c');
 
@@ -35,6 +36,23 @@ describe('tolerate --explain', () => {
     const sections: { lock: string; isolate: boolean; reason?: string }[] = JSON.parse(stdout);
     expect(sections.filter(({ isolate }) => !isolate)).toHaveLength(1);
     expect(sections.map(({ lock }) => lock)).toContain('table_lock');
+  });
+
+  it('says the same of each as a run does, which makes the clones', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('exceptions.cc', '-static-libgcc', '-static-libstdc++');
+    const reason = 'the image has its own code for exceptions, which does not know of clones';
+    const { stdout } = deadheat(['tolerate', '--explain', '--', program], { cwd });
+    expect(stdout).toMatch(/^ {2}isolated +0$/m);
+    expect(stdout).toContain(`not isolated: ${reason}`);
+    const run = deadheat(['tolerate', '--json', 'races.json', '--', program], { cwd });
+    expect(run.stderr).toMatch(/warning: 0 of \d+ critical sections .* are isolated/);
+    const { stats } = JSON.parse(readFileSync(join(cwd, 'races.json'), 'utf8'));
+    expect(stats.notIsolated).toContainEqual({
+      section: 1,
+      place: expect.stringContaining('exceptions.cc:'),
+      reason,
+    });
   });
 
   it('needs no names', () => {

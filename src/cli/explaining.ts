@@ -6,6 +6,7 @@ import { describePlaces } from '../tolerate/describe-places.ts';
 import { explainedSections, explainSections } from '../tolerate/explain.ts';
 import { programSections } from '../tolerate/program-sections.ts';
 import { readProgram } from '../tolerate/read-program.ts';
+import { judgedPlans, rewriteSections } from '../tolerate/rewrite/rewrite-sections.ts';
 import type { Outcome } from './outcome.ts';
 import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +18,10 @@ export async function explain(
   terminal: Terminal,
 ): Promise<Outcome> {
   const { path, elf } = readProgram(command);
-  const plans = await showingProgress(terminal, () => programSections({ path, elf }));
+  const plans = await showingProgress(terminal, () => {
+    const found = programSections({ path, elf });
+    return judgedPlans(found, rewriteSections(elf, found));
+  });
   const places = describePlaces(path, elf);
   const describe = (address: number): string => places(imageAddress(address));
   if (json !== undefined) {

@@ -44,9 +44,9 @@ function tellOfSections({ plans, rewritten, image }: ToleratedProgram, terminal:
   if (plans.length === 0) {
     terminal.warn(`${name} has no critical sections of its own: it ran as it is`);
   } else if (isolated < plans.length) {
-    terminal.remark(
-      `${isolated} of ${plans.length} critical sections of ${name} are isolated; --explain says why not all`,
-    );
+    const how = `${isolated} of ${plans.length} critical sections of ${name} are isolated; --explain says why`;
+    if (isolated === 0) terminal.warn(how);
+    else terminal.remark(`${how} not all`);
   }
 }
 

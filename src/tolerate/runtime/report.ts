@@ -11,6 +11,8 @@ import { errnoName } from '../../linux/errno.ts';
 import { perfRemedy } from '../../linux/perf-remedy.ts';
 import type { Access, Race, Report, Resolution, Site } from '../../report/model.ts';
 import { plural } from '../../report/wording.ts';
+import { describePlaces } from '../describe-places.ts';
+import { judgedPlans } from '../rewrite/rewrite-sections.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import type { RaceEvent, TolerateMode } from './event-file.ts';
 import type { ToleratedProgram } from './tolerate-program.ts';
@@ -31,8 +33,21 @@ export function buildReport(tolerated: ToleratedProgram, version: string): Repor
     ...(run.info.exit && { exit: run.info.exit }),
     races,
     ...(warnings.length > 0 && { warnings }),
-    stats: { sections: plans.length, isolated: rewritten.isolated.length },
+    stats: {
+      sections: plans.length,
+      isolated: rewritten.isolated.length,
+      notIsolated: notIsolated(tolerated),
+    },
   };
+}
+
+function notIsolated({ plans, rewritten, path, elf }: ToleratedProgram) {
+  const places = describePlaces(path, elf);
+  return judgedPlans(plans, rewritten).flatMap(({ number, entry, verdict }) =>
+    verdict.isolate
+      ? []
+      : [{ section: number, place: places(imageAddress(entry.address)), reason: verdict.reason }],
+  );
 }
 
 function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
