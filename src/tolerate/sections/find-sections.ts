@@ -69,6 +69,10 @@ class SectionFinder {
       tellProgress('critical sections followed', place, sites.length);
       const within = this.#program.functionOf(site.spot);
       const found = this.#traversed(site);
+      if (site.kind === 'read lock') {
+        plans.push(this.#planOf(site, { ...found, obstacle: OTHERS_READ }));
+        continue;
+      }
       if (found.ends || found.isTooLarge) {
         plans.push(this.#planOf(site, found));
         continue;
@@ -139,6 +143,8 @@ class SectionFinder {
     };
   }
 }
+
+const OTHERS_READ = 'under a read lock, which others may hold too';
 
 const NOBODY_KNOWN =
   'it returns with the lock held, and who calls it is not known (by pointers, or from outside)';
