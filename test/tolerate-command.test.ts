@@ -95,6 +95,12 @@ describe('deadheat tolerate', () => {
     }
   });
 
+  it('does not end the program at each race that it only detects', () => {
+    const args = ['tolerate', '--detect', '--intolerable', 'halt', '--', 'true'];
+    const { status, stderr } = deadheat(args, { cwd: scratchFolder() });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/--detect.*--intolerable/)]);
+  });
+
   it('ends the program at what it cannot tolerate, if asked to, and only there', () => {
     const ended = stressed('--intolerable', 'halt');
     expect(ended.signal).toBe('SIGKILL');
