@@ -123,6 +123,16 @@ describe('deadheat tolerate', () => {
     });
   });
 
+  it('says that sections on stacks of the program itself are not isolated', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('own-stack.c');
+    const { status, stdout, stderr } = deadheat(['tolerate', '--', program], { cwd });
+    expect([status, stdout]).toEqual([0, 'total 1\n']);
+    expect(stderr).toContain(
+      'sections of 1 thread were not isolated: on stacks that own-stack has made itself',
+    );
+  });
+
   it('ends as the program does, and says that it has no sections', () => {
     const run = deadheat(['tolerate', '--', 'sh', '-c', 'exit 7'], { cwd: scratchFolder() });
     expect(run.status).toBe(7);

@@ -111,6 +111,7 @@ struct dh_words_mode {
   int detects; /* only tell: memory becomes what it would have become */
   void (*tell)(const struct dh_words_race *race);
   const struct dh_watched *watched;
+  void (*tell_outside)(void); /* once for each thread with a section that could not be isolated; NULL: nobody asks */
 };
 
 DH_AT(dh_words_mode, watched, DH_MODE_WATCHED);

@@ -80,13 +80,21 @@ static void note_lock(struct dh_section_thread *self) {
   self->depth++;
 }
 
+static void tell_outside(struct dh_section_thread *self) {
+  if (!self->is_told_outside && dh_mode.tell_outside != NULL)
+    dh_mode.tell_outside();
+  self->is_told_outside = 1;
+}
+
 void dh_section_enter(uint64_t section, uint64_t stack) {
   struct dh_section_thread *self = &dh_sections;
-  if (self->busy || !prepare(self, stack))
+  if (self->busy)
     return;
   /* On a stack that somebody has made himself, it cannot be told what is the thread's own. */
-  if (stack - self->stack_low >= self->stack_high - self->stack_low)
+  if (!prepare(self, stack) || stack - self->stack_low >= self->stack_high - self->stack_low) {
+    tell_outside(self);
     return;
+  }
   /* Only what is called inside gets here: unless an exception has left the section, and its frame with it. */
   if (self->depth != 0 && stack < self->entered_at) {
     dh_section_lock();

@@ -61,6 +61,15 @@ function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
   } else if (seen.prepared === 0 && rewritten.isolated.length > 0) {
     warnings.push(`nothing of ${name} was isolated: the library was not loaded into it`);
   }
+  if (seen.unpatched > 0) {
+    warnings.push(`${plural(seen.unpatched, 'section')} of ${name} could not be changed in memory`);
+  }
+  if (seen.outside > 0) {
+    const threads = plural(seen.outside, 'thread');
+    warnings.push(
+      `sections of ${threads} were not isolated: on stacks that ${name} has made itself`,
+    );
+  }
   if (seen.found.obstacle !== undefined) {
     const { obstacle } = seen.found;
     const remedy = perfRemedy(obstacle, 'this machine has no debug registers to be used');
