@@ -66,6 +66,14 @@ describe('tolerate --explain', () => {
     expect(stdout).toMatch(/^ +1 {2}0x[0-9a-f]+, under 0x[0-9a-f]+: isolated/m);
   });
 
+  it('says that locks are taken where nobody can follow', () => {
+    const cwd = scratchFolder();
+    const tables = ['-fno-asynchronous-unwind-tables', '-fno-unwind-tables'];
+    const program = compiled(cwd, LOCKS, ...tables);
+    const told = 'it has functions that take locks, but no call of them was found';
+    expect(deadheat(['tolerate', '--explain', '--', program], { cwd }).stderr).toContain(told);
+  });
+
   it('says that there is nothing to isolate', () => {
     const cwd = scratchFolder();
     const { status, stdout, stderr } = deadheat(['tolerate', '--explain', '--', 'true'], { cwd });

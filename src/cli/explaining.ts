@@ -7,6 +7,7 @@ import { explainedSections, explainSections } from '../tolerate/explain.ts';
 import { programSections } from '../tolerate/program-sections.ts';
 import { readProgram } from '../tolerate/read-program.ts';
 import { judgedPlans, rewriteSections } from '../tolerate/rewrite/rewrite-sections.ts';
+import { unseenLocks } from '../tolerate/unseen-locks.ts';
 import type { Outcome } from './outcome.ts';
 import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,9 +30,13 @@ export async function explain(
   }
   if (json !== '-') terminal.print(explainSections(printable(basename(path)), plans, describe));
   if (plans.length === 0) {
-    terminal.remark(
-      `${printable(path)} itself takes no lock that deadheat knows (pthread_mutex_lock and its kin): nothing is isolated`,
-    );
+    const unseen = unseenLocks(elf);
+    if (unseen !== undefined) terminal.warn(`nothing of ${printable(path)} is isolated: ${unseen}`);
+    else {
+      terminal.remark(
+        `${printable(path)} itself takes no lock that deadheat knows (pthread_mutex_lock and its kin): nothing is isolated`,
+      );
+    }
   }
   return { status: 0 };
 }
