@@ -95,6 +95,12 @@ describe('deadheat tolerate', () => {
     }
   });
 
+  it('does not end the program at each race that it only detects', () => {
+    const args = ['tolerate', '--detect', '--intolerable', 'halt', '--', 'true'];
+    const { status, stderr } = deadheat(args, { cwd: scratchFolder() });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/--detect.*--intolerable/)]);
+  });
+
   it('ends the program at what it cannot tolerate, if asked to, and only there', () => {
     const ended = stressed('--intolerable', 'halt');
     expect(ended.signal).toBe('SIGKILL');
@@ -115,6 +121,16 @@ describe('deadheat tolerate', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'races.sarif'), 'utf8'))).toMatchObject({
       version: '2.1.0',
     });
+  });
+
+  it('says that sections on stacks of the program itself are not isolated', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('own-stack.c');
+    const { status, stdout, stderr } = deadheat(['tolerate', '--', program], { cwd });
+    expect([status, stdout]).toEqual([0, 'total 1\n']);
+    expect(stderr).toContain(
+      'sections of 1 thread were not isolated: on stacks that own-stack has made itself',
+    );
   });
 
   it('ends as the program does, and says that it has no sections', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deadheat, PROJECT } from './harness/deadheat.ts';
 import { scratchFolder } from './harness/scratch.ts';
+import { toleratedProgram } from './harness/tolerated-program.ts';
 
 const LOCKS = join(PROJECT, 'src/tolerate/testdata/locks.c');
 
@@ -33,8 +34,28 @@ describe('tolerate --explain', () => {
     const { status, stdout } = deadheat(args, { cwd });
     expect(status).toBe(0);
     const sections: { lock: string; isolate: boolean; reason?: string }[] = JSON.parse(stdout);
-    expect(sections.filter(({ isolate }) => !isolate)).toHaveLength(1);
+    expect(sections.flatMap(({ reason }) => reason ?? [])).toEqual([
+      expect.stringContaining('longjmp'),
+      'under a read lock, which others may hold too',
+    ]);
     expect(sections.map(({ lock }) => lock)).toContain('table_lock');
+  });
+
+  it('says the same of each as a run does, which makes the clones', () => {
+    const cwd = scratchFolder();
+    const program = toleratedProgram('exceptions.cc', '-static-libgcc', '-static-libstdc++');
+    const reason = 'the image has its own code for exceptions, which does not know of clones';
+    const { stdout } = deadheat(['tolerate', '--explain', '--', program], { cwd });
+    expect(stdout).toMatch(/^ {2}isolated +0$/m);
+    expect(stdout).toContain(`not isolated: ${reason}`);
+    const run = deadheat(['tolerate', '--json', 'races.json', '--', program], { cwd });
+    expect(run.stderr).toMatch(/warning: 0 of \d+ critical sections .* are isolated/);
+    const { stats } = JSON.parse(readFileSync(join(cwd, 'races.json'), 'utf8'));
+    expect(stats.notIsolated).toContainEqual({
+      section: 1,
+      place: expect.stringContaining('exceptions.cc:'),
+      reason,
+    });
   });
 
   it('needs no names', () => {
@@ -43,6 +64,14 @@ describe('tolerate --explain', () => {
     const { status, stdout } = deadheat(['tolerate', '--explain', '--', program], { cwd });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ +1 {2}0x[0-9a-f]+, under 0x[0-9a-f]+: isolated/m);
+  });
+
+  it('says that locks are taken where nobody can follow', () => {
+    const cwd = scratchFolder();
+    const tables = ['-fno-asynchronous-unwind-tables', '-fno-unwind-tables'];
+    const program = compiled(cwd, LOCKS, ...tables);
+    const told = 'it has functions that take locks, but no call of them was found';
+    expect(deadheat(['tolerate', '--explain', '--', program], { cwd }).stderr).toContain(told);
   });
 
   it('says that there is nothing to isolate', () => {

@@ -48,6 +48,33 @@ describe('private words', () => {
       expect(tolerated === '1').toBe(wanted.isTolerated);
     }
   });
+
+  it('are left as they would be without copies if others seem to come both before and after', () => {
+    // What writes blindly comes after sections in any case.
+    expect(output(toleratedProgram('words.c', WORDS), 'two').trim().split('\n')).toEqual([
+      'blind 0: 3 races, 0 tolerated, left 3 2 2',
+      'blind 1: 3 races, 3 tolerated, left 3 3 3',
+    ]);
+  });
+});
+
+describe('private words that stay when an inner lock is taken or let go of', () => {
+  const KEPT = 'told class 4: 5 became 9, ours 5';
+
+  it('are compared with memory if they are used again, and never build on what they have not seen', () => {
+    expect(output(toleratedProgram('kept-words.c', WORDS)).trim().split('\n')).toEqual([
+      'given back to the kernel by whoever has it now: 5, told nothing, left 0',
+      'written by whoever has it now: -1, told nothing, left 0',
+      'used again: 315, told class 4: 7 became 70, ours 7, left 0',
+      'three locks: 12, told class 4: 10 became 2, ours 10, left 0',
+      `only read: 9, ${KEPT}, left 0`,
+      `only read, and changed again: 11, ${KEPT} class 4: 5 became 11, ours 5, left 0`,
+      `read, and set when theirs was kept: 9, ${KEPT} class 6: 5 became 9, ours 6, intolerable, left 0`,
+      'lost twice: 9, told class 6: 5 became 9, ours 6, intolerable class 6: 5 became 9, ours 7, intolerable, left 0',
+      'the same, of blind others: 11, told class 1: 5 became 9, ours 5 class 3: 5 became 11, ours 6, left 0',
+      'and afterwards: 11, told nothing, left 0',
+    ]);
+  });
 });
 
 describe('stubs of the library', () => {

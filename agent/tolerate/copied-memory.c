@@ -15,7 +15,7 @@ static int is_isolated(void) { return dh_sections.depth != 0 && !dh_sections.bus
 
 /* For so many bytes there are still places, at whatever address. */
 static uint64_t room(void) {
-  uint32_t count = dh_sections.words->count;
+  uint32_t count = dh_sections.words->count + dh_sections.words->sleepers;
   return count < ROOM_WORDS - 1 ? (ROOM_WORDS - 1 - count) * 8ull : 0;
 }
 

@@ -105,3 +105,5 @@ void dh_events_tell(const struct dh_words_race *race) {
   if (!race->tolerated && (dh_events->options & DH_TOLERATE_HALT))
     halt();
 }
+
+void dh_events_add_outside(void) { __atomic_add_fetch(&dh_events->outside, 1, __ATOMIC_RELAXED); }

@@ -60,7 +60,8 @@ struct dh_tolerate_file {
   uint32_t halted;   /* a process was ended */
   uint32_t repeated; /* events that were seen a second time */
   uint64_t sighted;  /* how many sightings there were; the last ones are kept */
-  uint64_t padding;
+  uint32_t unpatched; /* sections that could not be given their clones, in the last process where that was so */
+  uint32_t outside;   /* threads that have entered sections which could not be isolated, there and then */
   struct dh_watched watched;
   uint64_t more_padding[3];
   struct dh_tolerate_event events[DH_TOLERATE_EVENTS];
@@ -72,5 +73,6 @@ _Static_assert(__builtin_offsetof(struct dh_tolerate_file, events) == 128, "even
 extern struct dh_tolerate_file *dh_events;
 int dh_events_open(const char *path);
 void dh_events_tell(const struct dh_words_race *race);
+void dh_events_add_outside(void);
 
 #endif

@@ -95,17 +95,32 @@ struct orders {
   int ours_first, theirs_first;
 };
 
+static inline uint64_t apart_at(const struct dh_words *words, uint32_t place) {
+  return __builtin_expect(words->are_apart, 0) ? words->apart.at[place] : 0;
+}
+
+/* What has to be resolved: bytes that others have changed, or that were set by the section where theirs was kept. */
+static inline uint64_t to_resolve(const struct dh_words *words, uint32_t place, uint64_t now) {
+  uint64_t apart = apart_at(words, place);
+  uint64_t changed = (now ^ words->original.at[place] ^ apart) & words->valid.at[place];
+  if (__builtin_expect(apart != 0, 0))
+    changed |= variables_of(apart, words->joined.at[place]) & words->written.at[place];
+  return changed;
+}
+
 /* For each variable of a word that has changed. Returns which bytes are to be stored. */
 static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode *mode,
                              uint32_t place, uint64_t theirs, struct orders *orders, int tells) {
   uint64_t original = words->original.at[place], valid = words->valid.at[place];
   uint64_t ours = words->value.at[place], written = words->written.at[place];
-  uint64_t rest = (theirs ^ original) & valid, stored = written;
+  uint64_t rest = to_resolve(words, place, theirs), stored = written;
+  /* Some of what others did would come before the section, and some after it: they did it in one order. */
+  int is_torn = orders->ours_first && orders->theirs_first;
   while (rest != 0) {
     uint64_t variable = variable_at_lowest(rest, words->joined.at[place]) & valid;
     enum deadheat_shape shape = shape_of(words->read.at[place] & variable, written & variable);
     struct deadheat_resolution found = deadheat_resolve(shape, mode->blind);
-    if (mode->detects) {
+    if (mode->detects || (tells && is_torn)) {
       found.kept = shape == DEADHEAT_READ ? DEADHEAT_KEEPS_THEIRS : DEADHEAT_KEEPS_OURS;
       found.tolerated = 0;
     }
@@ -115,30 +130,24 @@ static uint64_t resolve_word(struct dh_words *words, const struct dh_words_mode 
       if (found.tolerated)
         *(found.kept == DEADHEAT_KEEPS_THEIRS ? &orders->ours_first : &orders->theirs_first) = 1;
     } else {
-      /* Some of what others did would come before the section, and some after it: they did it in one order. */
-      int is_torn = orders->ours_first && orders->theirs_first;
       uint64_t address = words->address.at[place];
       mode->tell(&(struct dh_words_race){
           .address = address, .mask = variable, .original = original, .ours = ours, .theirs = theirs,
           .since = time_of_copy(words, address), .race = found.race, .kept = found.kept,
-          .tolerated = found.tolerated && !is_torn});
+          .tolerated = found.tolerated});
     }
     rest &= ~variable;
   }
   return stored;
 }
 
-/* What has changed in memory of what was touched. */
-static inline uint64_t change_at(const struct dh_words *words, uint32_t place) {
-  uint64_t now = dh_words_load(words->address.at[place]);
-  return (now ^ words->original.at[place]) & words->valid.at[place];
-}
-
 /* Nothing but 0 if nobody else was there. */
 static uint64_t changes(const struct dh_words *words) {
-  uint64_t changed = 0;
-  for (uint32_t i = 0; i < words->count; i++)
-    changed |= change_at(words, dh_listed_place(words->touched[i]));
+  uint64_t changed = words->are_apart;
+  for (uint32_t i = 0; i < words->count; i++) {
+    uint32_t place = dh_listed_place(words->touched[i]);
+    changed |= (dh_words_load(words->address.at[place]) ^ words->original.at[place]) & words->valid.at[place];
+  }
   return changed;
 }
 
@@ -169,13 +178,18 @@ static void store_all(struct dh_words *words) {
   words->writes = 0;
 }
 
-/* Should the copy stay, it is compared with what memory has now. */
+/* Should the copy stay, it is compared with what memory has then. */
 static void settle_place(struct dh_words *words, const struct dh_words_mode *mode, uint32_t place,
                          struct orders *orders) {
   uint64_t now = dh_words_load(words->address.at[place]), stored = words->written.at[place];
-  if (((now ^ words->original.at[place]) & words->valid.at[place]) != 0)
+  if (to_resolve(words, place, now) != 0)
     stored = resolve_word(words, mode, place, now, orders, 1);
-  words->original.at[place] = (now & ~stored) | (words->value.at[place] & stored);
+  uint64_t apart = (now ^ words->original.at[place]) & words->valid.at[place] & ~stored;
+  if ((apart | apart_at(words, place)) != 0) {
+    words->apart.at[place] = apart;
+    words->are_apart = 1;
+  }
+  words->original.at[place] ^= (words->original.at[place] ^ words->value.at[place]) & stored;
   words->read.at[place] = words->valid.at[place];
   words->written.at[place] = stored;
 }
@@ -185,8 +199,7 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
   uint64_t changed = changes(words);
   for (uint32_t i = 0; changed != 0 && i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
-    if (change_at(words, place) != 0)
-      resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
+    resolve_word(words, mode, place, dh_words_load(words->address.at[place]), &orders, 0);
   }
   for (uint32_t i = 0; i < words->count; i++) {
     uint32_t place = dh_listed_place(words->touched[i]);
@@ -197,42 +210,71 @@ void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode) 
     dh_words_date(words, mode, words->address.at[dh_listed_place(words->touched[i])]);
 }
 
-void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
-  if (__builtin_expect(changes(words) != 0, 0)) {
-    dh_words_publish(words, mode);
-    dh_words_forget(words, 0);
-    return;
-  }
-  store_all(words);
-  for (uint32_t i = 0; i < words->count; i++) {
-    uint32_t place = dh_listed_place(words->touched[i]);
+static void free_places(struct dh_words *words, const uint32_t *entries, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t place = dh_listed_place(entries[i]);
     words->address.at[place] = DH_PLACE_FREE;
     words->owner[place / 8] = 0;
+    if (__builtin_expect(words->are_apart, 0))
+      words->apart.at[place] = 0;
   }
-  words->count = 0;
+}
+
+static void free_all(struct dh_words *words) {
+  free_places(words, words->touched, words->count);
+  free_places(words, words->asleep, words->sleepers);
+  words->count = words->sleepers = words->are_apart = 0;
   clear_owners(words);
 }
 
+void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode) {
+  if (__builtin_expect(changes(words) != 0, 0))
+    dh_words_publish(words, mode);
+  else
+    store_all(words);
+  free_all(words);
+}
+
+/* ---- falling asleep, and waking up ---- */
+
+/* What is not written needs no mask: there it says where among the sleepers it is. */
+static void fall_asleep(struct dh_words *words, uint32_t entry) {
+  uint32_t place = dh_listed_place(entry);
+  words->address.at[place] |= DH_ASLEEP;
+  words->written.at[place] = words->sleepers;
+  words->owner[place / 8] = dh_words_line(words->address.at[place] & ~DH_ASLEEP);
+  words->asleep[words->sleepers++] = entry;
+}
+
+static void wake_up(struct dh_words *words, uint32_t place) {
+  uint32_t at = (uint32_t)words->written.at[place], last = words->asleep[--words->sleepers];
+  words->touched[words->count++] = words->asleep[at];
+  words->asleep[at] = last;
+  words->written.at[dh_listed_place(last)] = at;
+  words->written.at[place] = 0;
+  words->address.at[place] &= ~DH_ASLEEP;
+}
+
 void dh_words_forget(struct dh_words *words, uint32_t level) {
-  uint32_t kept = 0;
   /* A line that has moved is found by going on from where it belongs: nothing before it may become free. */
-  if (words->has_moved)
-    level = 0;
+  if (words->has_moved || level == 0) {
+    free_all(words);
+    return;
+  }
+  while (words->sleepers > 0)
+    wake_up(words, dh_listed_place(words->asleep[words->sleepers - 1]));
+  uint32_t kept = 0;
   for (uint32_t i = 0; i < words->count; i++) {
-    uint32_t entry = words->touched[i], place = dh_listed_place(entry);
-    words->owner[place / 8] = 0;
+    uint32_t entry = words->touched[i];
     if (entry >> DH_PLACE_BITS < level)
       words->touched[kept++] = entry;
     else
-      words->address.at[place] = DH_PLACE_FREE;
+      free_places(words, &entry, 1);
   }
-  words->count = kept;
-  for (uint32_t i = 0; i < kept; i++) {
-    uint32_t place = dh_listed_place(words->touched[i]);
-    words->owner[place / 8] = dh_words_line(words->address.at[place]);
-  }
-  if (kept == 0)
-    clear_owners(words);
+  words->count = 0;
+  /* Lines may have lost their owners to neighbours of theirs that were given up. */
+  for (uint32_t i = 0; i < kept; i++)
+    fall_asleep(words, words->touched[i]);
 }
 
 /* ---- finding ---- */
@@ -246,7 +288,7 @@ uint64_t dh_words_peek(const struct dh_words *words, uint64_t address) {
   for (uint32_t i = 0; i < TRIES; i++) {
     uint32_t place = (home / 8 + i * STEP) % LINES * 8 + home % 8;
     uint64_t valid = words->valid.at[place];
-    if (words->address.at[place] == address)
+    if ((words->address.at[place] & ~DH_ASLEEP) == address)
       return (words->value.at[place] & valid) | (now & ~valid);
   }
   return now;
@@ -312,6 +354,8 @@ static void touch_place(struct dh_words *words, const struct dh_words_mode *mode
 static inline uint64_t find_word(struct dh_words *words, const struct dh_words_mode *mode,
                                  uint32_t place, uint64_t address, uint64_t mask,
                                  enum dh_access access, uint32_t level) {
+  if (__builtin_expect(words->address.at[place] == (address | DH_ASLEEP), 0))
+    wake_up(words, place);
   if (words->address.at[place] == address)
     touch_place(words, mode, place, mask, access);
   else
@@ -336,7 +380,7 @@ static uint64_t find_words(struct dh_words *words, const struct dh_words_mode *m
     uint32_t here = fits ? place + (uint32_t)((word - first) / 8) : place_for(words, mode, word);
     if (fits)
       find_word(words, mode, here, word, mask, access, level);
-    else if (words->address.at[here] == word)
+    else if ((words->address.at[here] & ~DH_ASLEEP) == word)
       dh_words_finish(words, mode);
     words->has_moved |= !fits;
   }

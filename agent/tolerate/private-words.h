@@ -63,6 +63,17 @@ struct dh_words {
   struct {
     uint64_t address, since;
   } timed[DH_WATCHED]; /* of words that were watched when they were copied */
+  uint32_t asleep[DH_WORDS]; /* as `touched`: copies that are not compared with memory until they are used again */
+  uint32_t sleepers;         /* of those */
+  /*
+   * Where others have changed a word and theirs was kept, but the copy stays: what memory has differs from `original`
+   * in these bits, and that was told. 0 of all others, and where there is no word.
+   *
+   *   reads x: 5      others: x = 9     an inner lock: told, IVa; memory keeps 9, the copy 5, and 5 ^ 9 is here
+   *   x = x + 1       a copy of 6; at the unlock memory still has 9, on which 6 does not build: that is IVc
+   */
+  struct dh_words_array apart;
+  uint32_t are_apart; /* some are not 0 */
 };
 
 #define DH_AT(type, field, offset)                                                                 \
@@ -100,12 +111,15 @@ struct dh_words_mode {
   int detects; /* only tell: memory becomes what it would have become */
   void (*tell)(const struct dh_words_race *race);
   const struct dh_watched *watched;
+  void (*tell_outside)(void); /* once for each thread with a section that could not be isolated; NULL: nobody asks */
 };
 
 DH_AT(dh_words_mode, watched, DH_MODE_WATCHED);
 
 /* In the place of an address: nothing is there. */
 enum { DH_PLACE_FREE = 0 };
+/* Beside an address: its copy is asleep. No instruction finds it by itself then, since nothing has such an address. */
+#define DH_ASLEEP (1ull << 63)
 
 static inline uint64_t dh_words_line(uint64_t address) { return address & ~63ull; }
 
@@ -144,7 +158,15 @@ uint64_t dh_words_peek(const struct dh_words *words, uint64_t address);
 void dh_words_publish(struct dh_words *words, const struct dh_words_mode *mode);
 /* The same, and all copies are given up. */
 void dh_words_finish(struct dh_words *words, const struct dh_words_mode *mode);
-/* The copies of words that were first touched at this level, or a higher one, are given up. */
+/*
+ * After publishing, when a lock is let go of: the copies of words that were first touched at this level, or a higher
+ * one, are given up. The others fall asleep. Whoever has been handed them by now may do with their memory as he likes,
+ * and even give it back; only if the section uses such a copy again is it sure that this was not so:
+ *
+ *   parcel->content = 5     level 1
+ *   queue = parcel          level 2, given up at its unlock; `content` falls asleep: others may free the parcel now
+ *   total == 30             level 1 as well: its copy wakes up, and is compared with memory at the end
+ */
 void dh_words_forget(struct dh_words *words, uint32_t level);
 
 #endif

@@ -8,7 +8,8 @@
  *   lock(inner)    depth 2
  *     put(&x)        copies
  *   unlock(inner)  depth 1: all is published, since somebody may get to x by way of what was put;
- *                  the copies of words that were first touched under `inner` are given up, that of x stays
+ *                  the copies of words that were first touched under `inner` are given up, that of x stays,
+ *                  but falls asleep: it may be somebody else's by now
  *   lock(inner)    depth 2: what was copied before the unlock may have been changed by right, and is given up
  */
 #define _GNU_SOURCE
@@ -79,13 +80,21 @@ static void note_lock(struct dh_section_thread *self) {
   self->depth++;
 }
 
+static void tell_outside(struct dh_section_thread *self) {
+  if (!self->is_told_outside && dh_mode.tell_outside != NULL)
+    dh_mode.tell_outside();
+  self->is_told_outside = 1;
+}
+
 void dh_section_enter(uint64_t section, uint64_t stack) {
   struct dh_section_thread *self = &dh_sections;
-  if (self->busy || !prepare(self, stack))
+  if (self->busy)
     return;
   /* On a stack that somebody has made himself, it cannot be told what is the thread's own. */
-  if (stack - self->stack_low >= self->stack_high - self->stack_low)
+  if (!prepare(self, stack) || stack - self->stack_low >= self->stack_high - self->stack_low) {
+    tell_outside(self);
     return;
+  }
   /* Only what is called inside gets here: unless an exception has left the section, and its frame with it. */
   if (self->depth != 0 && stack < self->entered_at) {
     dh_section_lock();
@@ -138,7 +147,7 @@ void dh_section_unlock(uint64_t nothing, uint64_t stack, uint64_t lock) {
 
 void dh_section_settle(void) {
   struct dh_section_thread *self = &dh_sections;
-  if (self->words->count != 0)
+  if (self->words->count != 0 || self->words->sleepers != 0)
     publish(self, 0);
 }
 

@@ -25,6 +25,7 @@ struct dh_section_thread {
   uint32_t patience;
   uint64_t turning_since;
   uint64_t entered_at; /* the stack pointer where the outermost one began */
+  uint32_t is_told_outside; /* that it was in a section that could not be isolated */
 };
 DH_AT(dh_section_thread, words, DH_THREAD_WORDS);
 DH_AT(dh_section_thread, depth, DH_THREAD_DEPTH);

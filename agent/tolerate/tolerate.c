@@ -12,7 +12,8 @@
 #include "events.h"
 #include "sections.h"
 
-struct dh_words_mode dh_mode = {.tell = dh_events_tell, .watched = &dh_nothing_watched};
+struct dh_words_mode dh_mode = {
+    .tell = dh_events_tell, .watched = &dh_nothing_watched, .tell_outside = dh_events_add_outside};
 
 extern void *const dh_stubs[], *const dh_stubs_end[];
 
@@ -54,7 +55,9 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *nothing) {
   if (blob->unwind_at != 0)
     frames[frames_count++] = clones + blob->unwind_at;
   dh_events->image = info->dlpi_addr;
-  dh_blob_patch(info, clones, blob);
+  uint32_t wanted = blob->tables[DH_BLOB_PATCHES].count / 2, done = dh_blob_patch(info, clones, blob);
+  if (done < wanted)
+    dh_events->unpatched = wanted - done;
   __atomic_add_fetch(&dh_events->prepared, 1, __ATOMIC_RELAXED);
   return 0;
 }

@@ -65,8 +65,9 @@ struct deadheat_resolution {
 static inline struct deadheat_resolution deadheat_resolve(enum deadheat_shape shape, int blind) {
   struct deadheat_resolution read = {blind ? DEADHEAT_CLASS_I : DEADHEAT_CLASS_IVA,
                                      DEADHEAT_KEEPS_THEIRS, 1};
+  /* What was set blindly always comes after the section, so that what is done to several variables stays in order. */
   struct deadheat_resolution set = {blind ? DEADHEAT_CLASS_I : DEADHEAT_CLASS_IVB,
-                                    DEADHEAT_KEEPS_OURS, 1};
+                                    blind ? DEADHEAT_KEEPS_THEIRS : DEADHEAT_KEEPS_OURS, 1};
   struct deadheat_resolution update = {blind ? DEADHEAT_CLASS_III : DEADHEAT_CLASS_IVC,
                                        DEADHEAT_KEEPS_THEIRS, blind};
   return shape == DEADHEAT_READ ? read : shape == DEADHEAT_SET ? set : update;

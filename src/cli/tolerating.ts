@@ -5,6 +5,7 @@ import { Signal, signalName } from '../linux/signals.ts';
 import { keptReport } from '../report/kept-report.ts';
 import { buildReport } from '../tolerate/runtime/report.ts';
 import { type ToleratedProgram, tolerateProgram } from '../tolerate/runtime/tolerate-program.ts';
+import { unseenLocks } from '../tolerate/unseen-locks.ts';
 import type { TolerateOptions } from './commands/tolerate.ts';
 import type { Outcome } from './outcome.ts';
 import { present } from './present.ts';
@@ -38,15 +39,23 @@ export async function tolerateAndTell(
   return ownEnd(tolerated, terminal);
 }
 
-function tellOfSections({ plans, rewritten, image }: ToleratedProgram, terminal: Terminal): void {
+function tellOfSections(
+  { plans, rewritten, image, elf }: ToleratedProgram,
+  terminal: Terminal,
+): void {
   const name = printable(basename(image.path));
   const isolated = rewritten.isolated.length;
   if (plans.length === 0) {
-    terminal.warn(`${name} has no critical sections of its own: it ran as it is`);
-  } else if (isolated < plans.length) {
-    terminal.remark(
-      `${isolated} of ${plans.length} critical sections of ${name} are isolated; --explain says why not all`,
+    const unseen = unseenLocks(elf);
+    terminal.warn(
+      unseen === undefined
+        ? `${name} has no critical sections of its own: it ran as it is`
+        : `no critical sections of ${name} were found, it ran as it is: ${unseen}`,
     );
+  } else if (isolated < plans.length) {
+    const how = `${isolated} of ${plans.length} critical sections of ${name} are isolated; --explain says why`;
+    if (isolated === 0) terminal.warn(how);
+    else terminal.remark(`${how} not all`);
   }
 }
 

@@ -8,7 +8,13 @@ import {
   resolveAtExit,
 } from './oracle.ts';
 import { RACE_CLASSES, type RaceClass, raceClass } from './race-class.ts';
-import { accessSequences, outcomeOf, type Step, steps } from './testdata/interleavings.ts';
+import {
+  accessSequences,
+  allowedOrders,
+  outcomeOf,
+  type Step,
+  steps,
+} from './testdata/interleavings.ts';
 
 const LONGEST = 3;
 const VALUES = ['own', 'current'] as const;
@@ -63,6 +69,11 @@ const tolerated = (one: Case, value: 'own' | 'current'): string =>
 
 const classOf = ({ before, between, after }: Case): RaceClass | undefined =>
   raceClass(shapeOf(before)!, shapeOf(between)!, shapeOf(after)!);
+
+function pairs<T>(of: Iterable<T>): [T, T][] {
+  const all = [...of];
+  return all.flatMap((one) => all.map((other): [T, T] => [one, other]));
+}
 
 const ALL = [...cases()];
 
@@ -149,6 +160,35 @@ describe('resolution at the end of a section', () => {
         if (isTolerated) expect(isSerial(one, tolerated(one, value))).toBe(true);
       }
     }
+  });
+
+  it('is so wherever the accesses of the other come, before the section and between all of its own', () => {
+    const mustPrecede = (first: Step, second: Step): boolean => first.thread === second.thread;
+    let compared = 0;
+    for (const [own, others] of pairs(accessSequences(LONGEST))) {
+      const [section, other] = [onV('section', own), onV('other', others)];
+      for (const order of allowedOrders([...section, ...other], mustPrecede)) {
+        // What is done before the section has a copy is before it in any case.
+        const begins = order.findIndex(({ thread }) => thread === 'section');
+        const [before, meanwhile] = [other.slice(0, begins), other.slice(begins)];
+        const shape = shapeOf(meanwhile.map(({ access }) => access));
+        const known = {
+          ...{ readsFirst: own[0] === 'r', writes: own.includes('w') },
+          isChanged: meanwhile.some(({ access }) => access === 'w'),
+        };
+        for (const mayDepend of shape === 'r+wx*' ? [true] : [true, false]) {
+          const { value, isTolerated } = resolveAtExit({ ...known, mayDepend });
+          if (!isTolerated) continue;
+          const outcome = outcomeOf(order, { thread: 'section', resolve: () => value });
+          expect([
+            outcomeOf([...before, ...section, ...meanwhile]),
+            outcomeOf([...before, ...meanwhile, ...section]),
+          ]).toContain(outcome);
+          compared++;
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(1000);
   });
 
   it('gives up only where no value is right for all that it may have been', () => {

@@ -60,11 +60,12 @@ export interface ExitResolution {
  * current one would both be wrong, memory keeps the current one, as in class III, which it may have been.
  */
 export function resolveAtExit(known: KnownAtExit): ExitResolution {
-  const { readsFirst, writes, isChanged } = known;
+  const { readsFirst, writes, isChanged, mayDepend } = known;
   if (!isChanged) return { value: writes ? 'own' : 'current', races: [], isTolerated: true };
   const races = racesSeenAtExit(known);
-  // A section that sets the variable first may always come last: nobody but it has read what it wrote.
-  const value = writes && !readsFirst ? 'own' : 'current';
+  // A section that sets the variable first may always come last: nobody but it has read what it wrote. But whoever
+  // writes blindly comes after sections, whatever these do, so that what is done to several variables stays in order.
+  const value = writes && !readsFirst && mayDepend ? 'own' : 'current';
   return { value, races, isTolerated: areTolerableAtExit(known) };
 }
 

@@ -22,6 +22,8 @@ export const CORRECT_PROGRAMS: ReadonlyMap<string, (folder: string) => CorrectCo
     .map(({ name }) => [`${name}, fixed`, (folder: string) => fixedTwin(name, folder)] as const),
   ['correct.c', (folder) => [compiled('test/tolerate/correct.c', folder), '60']],
   ['published.c', (folder) => [compiled('test/tolerate/published.c', folder), '3000']],
+  ['parcels.c', (folder) => [compiled('test/tolerate/parcels.c', folder), '300']],
+  ['heap-atomics.cc', (folder) => [compiled('test/tolerate/heap-atomics.cc', folder), '300']],
   ['exceptions.cc', (folder) => [compiled('test/tolerate/exceptions.cc', folder)]],
   ['sort', (folder) => ['/usr/bin/sort', '--parallel=4', '-S', '1M', linesIn(folder)]],
   ['git index-pack', packedIn],

@@ -1,7 +1,7 @@
 /*
  * Private words against a model of bytes. With a number: random accesses of a section that is alone, which has to
- * come to what it would have come to without copies. Without: all that may become of a variable that others have
- * changed or not, a line each, for the oracle to judge.
+ * come to what it would have come to without copies. With "two": what becomes of several variables. Without: all
+ * that may become of a variable that others have changed or not, a line each, for the oracle to judge.
  */
 #include "../../agent/tolerate/private-words.h"
 
@@ -15,12 +15,13 @@ static unsigned char memory[BYTES] __attribute__((aligned(32768)));
 static unsigned char model[BYTES];
 static struct dh_words words;
 static struct dh_words_mode mode;
-static uint32_t told, told_race, told_tolerated;
+static uint32_t told, told_race, told_tolerated, all_tolerated;
 
 static void tell(const struct dh_words_race *race) {
   told++;
   told_race = race->race;
   told_tolerated = race->tolerated;
+  all_tolerated += race->tolerated;
 }
 
 static uint64_t state = 1;
@@ -115,9 +116,30 @@ static void resolve_one(uint32_t offset, uint32_t size, int reads, int writes, i
          told_tolerated);
 }
 
+/* The first reads and the second sets first: others seem to have come after the section, and before it. */
+static void resolve_two(void) {
+  enum { READ_AT = 0, SET_AT = 64, UPDATED_AT = 128 };
+  told = all_tolerated = 0;
+  memset(memory, 1, 192);
+  access_one(READ_AT, 8, DH_ACCESS_READ, 0);
+  access_one(SET_AT, 8, DH_ACCESS_WRITE, 2);
+  access_one(UPDATED_AT, 8, DH_ACCESS_UPDATE, 2);
+  for (int at = READ_AT; at <= UPDATED_AT; at += 64)
+    memory[at] = 3;
+  dh_words_finish(&words, &mode);
+  printf("blind %d: %u races, %u tolerated, left %d %d %d\n", mode.blind, told, all_tolerated, memory[READ_AT],
+         memory[SET_AT], memory[UPDATED_AT]);
+}
+
 int main(int count, char **arguments) {
   mode.tell = tell;
   mode.watched = &dh_nothing_watched;
+  if (count > 1 && strcmp(arguments[1], "two") == 0) {
+    resolve_two();
+    mode.blind = 1;
+    resolve_two();
+    return 0;
+  }
   if (count > 1) {
     state = strtoull(arguments[1], NULL, 10);
     together();

@@ -22,6 +22,8 @@ export function ResolutionView({ race, how }: { race: Race; how: Resolution }) {
   const someone = isKnownThread(other.access) ? `thread ${threadName(other.access)}` : 'somebody';
   const changes = { side: other, who: someone, does: 'makes it', value: how.others };
   const isTolerated = race.verdict === 'tolerated';
+  // Of the other classes there is one, which was not to be looked for, or does not fit to that of another variable.
+  const hasOrder = how.class !== 'IVc';
   const counted = how.kept === 'section' ? [changes, ends] : [ends, changes];
   return (
     <section class="orders resolution" aria-label="What happened, and what became of it">
@@ -40,10 +42,11 @@ export function ResolutionView({ race, how }: { race: Race; how: Resolution }) {
         <div class="outcome">
           <p>
             Memory has <code>{visible(how[how.kept])}</code>, what {keptBy(how)} made it
-            {isTolerated ? '.' : '; no order of the two leads to that.'}
+            {isTolerated || hasOrder ? '.' : '; no order of the two leads to that.'}
           </p>
           <p class="hint">
-            class {visible(how.class)}: {isTolerated ? asIf(how) : 'cannot be tolerated'}
+            class {visible(how.class)}:{' '}
+            {isTolerated ? asIf(how) : hasOrder ? 'nothing was resolved' : 'cannot be tolerated'}
           </p>
         </div>
       </div>

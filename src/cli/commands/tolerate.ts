@@ -23,7 +23,12 @@ export function tolerateCommand(): Command {
   return addTimeoutOption(addTarget(command), 'none')
     .description('keep critical sections safe from threads that ignore the lock')
     .option('--explain', 'run nothing; tell which critical sections it has, and which are isolated')
-    .option('--detect', 'only report races; memory becomes what it would have become')
+    .addOption(
+      new Option(
+        '--detect',
+        'only report races; memory becomes what it would have become',
+      ).conflicts('intolerable'),
+    )
     .addOption(
       new Option('--intolerable <what>', 'at a race that no order explains: go on, or end it')
         .choices(['report', 'halt'])

@@ -28,9 +28,13 @@ export function resolved(race: Race, how: Resolution, width: number): string[] {
   const memory = `memory has ${how[how.kept]} (class ${printable(how.class)})`;
   const right = isTolerated
     ? { title: 'what it counts as', lines: [...order, `✔ ${memory}`] }
-    : { title: 'what became of it', lines: [`✖ ${memory}`, '  which no order leads to'] };
+    : { title: 'what became of it', lines: [`✖ ${memory}`, `  ${whyNot(how)}`] };
   return sideBySide({ title: 'what happened', lines: happened }, right, width);
 }
+
+/** Of the others there is an order, which was not to be looked for, or does not fit to that of another variable. */
+const whyNot = (how: Resolution): string =>
+  how.class === 'IVc' ? 'which no order leads to' : 'nothing was resolved';
 
 const sectionEnds = ({ found, section }: Resolution): string =>
   found === section ? `the section goes by ${section}` : `the section makes it ${section}`;

@@ -83,6 +83,18 @@ export function rewriteSections(elf: ElfFile, plans: readonly SectionPlan[]): Re
   }
 }
 
+/** The plans as they came out, with what was refused after all. */
+export const judgedPlans = (
+  plans: readonly SectionPlan[],
+  { refused }: Pick<RewrittenSections, 'refused'>,
+): readonly SectionPlan[] => {
+  const reasons = new Map(refused.map(({ plan, reason }) => [plan, reason]));
+  return plans.map((plan) => {
+    const reason = reasons.get(plan);
+    return reason === undefined ? plan : { ...plan, verdict: { isolate: false, reason } };
+  });
+};
+
 /** The call becomes a jump, in its own bytes. */
 function entryObstacle({ entry }: SectionPlan): string | undefined {
   const instruction = entry.code.instructions[entry.code.places.get(entry.address) ?? -1];

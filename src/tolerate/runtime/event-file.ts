@@ -40,6 +40,8 @@ const HeaderAt = {
   halted: 40,
   repeated: 44,
   sighted: 48,
+  unpatched: 56,
+  outside: 60,
   watchedCount: 64,
   watchedWords: 72,
 } as const;
@@ -170,6 +172,16 @@ export class EventFile {
       processes: bytes.readUInt32LE(HeaderAt.refused),
       errno: bytes.readUInt32LE(HeaderAt.error),
     };
+  }
+
+  /** Sections that have clones, but could not be given them. */
+  get unpatched(): number {
+    return this.#memory.bytes.readUInt32LE(HeaderAt.unpatched);
+  }
+
+  /** Threads that were in sections which could not be isolated there and then: on stacks of their own making. */
+  get outside(): number {
+    return this.#memory.bytes.readUInt32LE(HeaderAt.outside);
   }
 
   /** Where the program was loaded. */

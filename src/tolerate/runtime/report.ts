@@ -11,6 +11,8 @@ import { errnoName } from '../../linux/errno.ts';
 import { perfRemedy } from '../../linux/perf-remedy.ts';
 import type { Access, Race, Report, Resolution, Site } from '../../report/model.ts';
 import { plural } from '../../report/wording.ts';
+import { describePlaces } from '../describe-places.ts';
+import { judgedPlans } from '../rewrite/rewrite-sections.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import type { RaceEvent, TolerateMode } from './event-file.ts';
 import type { ToleratedProgram } from './tolerate-program.ts';
@@ -31,8 +33,21 @@ export function buildReport(tolerated: ToleratedProgram, version: string): Repor
     ...(run.info.exit && { exit: run.info.exit }),
     races,
     ...(warnings.length > 0 && { warnings }),
-    stats: { sections: plans.length, isolated: rewritten.isolated.length },
+    stats: {
+      sections: plans.length,
+      isolated: rewritten.isolated.length,
+      notIsolated: notIsolated(tolerated),
+    },
   };
+}
+
+function notIsolated({ plans, rewritten, path, elf }: ToleratedProgram) {
+  const places = describePlaces(path, elf);
+  return judgedPlans(plans, rewritten).flatMap(({ number, entry, verdict }) =>
+    verdict.isolate
+      ? []
+      : [{ section: number, place: places(imageAddress(entry.address)), reason: verdict.reason }],
+  );
 }
 
 function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
@@ -45,6 +60,15 @@ function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
     );
   } else if (seen.prepared === 0 && rewritten.isolated.length > 0) {
     warnings.push(`nothing of ${name} was isolated: the library was not loaded into it`);
+  }
+  if (seen.unpatched > 0) {
+    warnings.push(`${plural(seen.unpatched, 'section')} of ${name} could not be changed in memory`);
+  }
+  if (seen.outside > 0) {
+    const threads = plural(seen.outside, 'thread');
+    warnings.push(
+      `sections of ${threads} were not isolated: on stacks that ${name} has made itself`,
+    );
   }
   if (seen.found.obstacle !== undefined) {
     const { obstacle } = seen.found;

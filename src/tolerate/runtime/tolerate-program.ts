@@ -55,6 +55,9 @@ export interface SeenRaces {
   /** Processes in which sections were isolated, and in which they could not be. */
   readonly prepared: number;
   readonly refused: EventFile['refused'];
+  /** Sections that could not be given their clones, and threads that could not use them. */
+  readonly unpatched: number;
+  readonly outside: number;
   /** Who did it. */
   readonly found: FoundIntruders;
 }
@@ -107,6 +110,7 @@ const seenIn = (file: EventFile, found: FoundIntruders): SeenRaces => ({
   events: file.events(),
   loadedAt: file.image,
   ...{ lost: file.lost, isHalted: file.isHalted, prepared: file.prepared, refused: file.refused },
+  ...{ unpatched: file.unpatched, outside: file.outside },
 });
 
 const exitOf = ({ end }: RanProgram): { signal: string } | { code: number } =>

@@ -14,7 +14,7 @@ import { variableIndex } from '../../binary/elf/symbol-index.ts';
 import { imageAddress } from '../../binary/image-address.ts';
 import { type FunctionFacts, functionFacts } from './function-facts.ts';
 import { HeldLocks } from './held-locks.ts';
-import { ActionFinder, type IsAtomic } from './inside-actions.ts';
+import { ActionFinder, type KnownAtomics, NO_ATOMICS } from './inside-actions.ts';
 import { type LockKind, lockCall } from './lock-calls.ts';
 import { lockArgument, type NamedLock } from './lock-names.ts';
 import { Result } from './lock-result.ts';
@@ -36,8 +36,8 @@ interface LockSite {
   readonly wrapper: string | undefined;
 }
 
-export function findSections(elf: ElfFile, isAtomic: IsAtomic = () => false): SectionPlan[] {
-  return new SectionFinder(elf, isAtomic).find();
+export function findSections(elf: ElfFile, atomics = NO_ATOMICS): SectionPlan[] {
+  return new SectionFinder(elf, atomics).find();
 }
 
 class SectionFinder {
@@ -47,10 +47,10 @@ class SectionFinder {
   readonly #actions: ActionFinder;
   readonly #nameOf: (lock: NamedLock) => string;
 
-  constructor(elf: ElfFile, isAtomic: IsAtomic) {
+  constructor(elf: ElfFile, atomics: KnownAtomics) {
     this.#program = new ProgramCode(elf);
     this.#facts = functionFacts(this.#program);
-    this.#actions = new ActionFinder(this.#program, this.#facts, isAtomic);
+    this.#actions = new ActionFinder(this.#program, this.#facts, atomics);
     const variables = variableIndex(elf);
     this.#nameOf = ({ address, name }) => {
       if (address === undefined) return '?';
@@ -69,6 +69,10 @@ class SectionFinder {
       tellProgress('critical sections followed', place, sites.length);
       const within = this.#program.functionOf(site.spot);
       const found = this.#traversed(site);
+      if (site.kind === 'read lock') {
+        plans.push(this.#planOf(site, { ...found, obstacle: OTHERS_READ }));
+        continue;
+      }
       if (found.ends || found.isTooLarge) {
         plans.push(this.#planOf(site, found));
         continue;
@@ -139,6 +143,8 @@ class SectionFinder {
     };
   }
 }
+
+const OTHERS_READ = 'under a read lock, which others may hold too';
 
 const NOBODY_KNOWN =
   'it returns with the lock held, and who calls it is not known (by pointers, or from outside)';

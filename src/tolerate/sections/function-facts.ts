@@ -100,7 +100,7 @@ function lookThrough(program: ProgramCode, one: ProgramFunction, lockSites: Spot
     if (callee.kind !== 'import') continue;
     const lock = lockCall(callee.name);
     if (lock?.does === 'lock' || lock?.does === 'unlock') facts.hasLocks = true;
-    if (lock?.does === 'lock' && lock.kind !== 'read lock') lockSites.push(spot);
+    if (lock?.does === 'lock') lockSites.push(spot);
     // These need to be met by whoever goes through a section.
     if (leavingBy(callee.name) !== undefined) facts.hasLocks = true;
   }

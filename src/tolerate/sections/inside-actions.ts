@@ -17,8 +17,15 @@ const FENCES: ReadonlySet<Mnemonic> = new Set([Mnemonic.Mfence, Mnemonic.Lfence,
 /** No vector is wider. */
 const WIDEST = 64;
 
-/** Whether a variable is known to be atomic, by debug information: plain accesses to it are, too. */
-export type IsAtomic = (address: ImageAddress) => boolean;
+/** By debug information: plain accesses that are atomic, too. */
+export interface KnownAtomics {
+  /** Whether the variable at this address is atomic. */
+  readonly isVariable: (address: ImageAddress) => boolean;
+  /** Whether the instruction at this address does something to one, wherever that is. */
+  readonly isCode: (address: ImageAddress) => boolean;
+}
+
+export const NO_ATOMICS: KnownAtomics = { isVariable: () => false, isCode: () => false };
 
 /** By the instruction's address: what hangs only on the instruction itself, and not on who calls whom. */
 export type MemoryActions = ReadonlyMap<number, InsideAction>;
@@ -27,13 +34,13 @@ export class ActionFinder {
   readonly #program: ProgramCode;
   readonly #facts: FunctionFacts;
   readonly #isConstant: IsConstant;
-  readonly #isAtomic: (address: number) => boolean;
+  readonly #atomics: KnownAtomics;
   readonly #known = new Map<ProgramFunction, MemoryActions>();
 
-  constructor(program: ProgramCode, facts: FunctionFacts, isAtomic: IsAtomic) {
+  constructor(program: ProgramCode, facts: FunctionFacts, atomics: KnownAtomics) {
     this.#program = program;
     this.#facts = facts;
-    this.#isAtomic = (address) => address !== NOWHERE && isAtomic(imageAddress(address));
+    this.#atomics = atomics;
     this.#isConstant = constantAddresses(program.elf);
   }
 
@@ -86,6 +93,12 @@ export class ActionFinder {
     return action?.kind === 'commit' && action.why === 'spin';
   }
 
+  #isAtomic({ isAtomic, relativeOperand, address }: Instruction): boolean {
+    const { isVariable, isCode } = this.#atomics;
+    if (isAtomic || isCode(imageAddress(address))) return true;
+    return relativeOperand !== NOWHERE && isVariable(imageAddress(relativeOperand));
+  }
+
   #memoryActions(one: ProgramFunction): MemoryActions {
     const known = this.#known.get(one);
     if (known) return known;
@@ -105,7 +118,7 @@ export class ActionFinder {
     const actions = new Map<number, InsideAction>();
     for (const instruction of instructions) {
       const operands = sharedOf(instruction);
-      const isAtomic = instruction.isAtomic || this.#isAtomic(instruction.relativeOperand);
+      const isAtomic = operands.length > 0 && this.#isAtomic(instruction);
       const why = commitReason(instruction, operands, isAtomic, spins.has(instruction));
       if (why !== undefined) actions.set(instruction.address, { kind: 'commit', why });
       else if (operands.length > 0) {

@@ -3,7 +3,7 @@
  * program imports them: std::mutex and std::lock_guard come down to pthread_mutex_lock, inlined or not.
  */
 
-/** `read lock`: that of a read-write lock, which others may have, too: no section begins with it. */
+/** `read lock`: that of a read-write lock, which others may have, too: a section under it is not isolated. */
 export type LockKind = 'mutex' | 'write lock' | 'read lock' | 'spin lock';
 
 export type LockCall =
