@@ -89,7 +89,7 @@ describe('what is logged', () => {
       .trim()
       .split('\n')
       .map((line) => line.split(' ') as [string, string])
-      .map(([at, size]) => `${at} ${size === 'free' ? size : rounded(Number(size))}`);
+      .map(([at, size]) => recorded(Number.parseInt(at, 16), size));
     const told = run
       .blocks('1')
       .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
@@ -131,8 +131,10 @@ const IN_LOCK = SampleFlag.DH_SAMPLE_IN_LOCK;
 const repeated = (line: string, lines: readonly string[]): string[] =>
   lines.filter((found) => found === line);
 
-/** As a MEMORY record has it. */
-const rounded = (size: number): number => {
-  const unit = size <= (2 ** 19 - 1) * 16 ? 16 : 65536;
-  return Math.ceil(size / unit) * unit;
+/** As a MEMORY record has it: from the beginning of a unit to the end of one. */
+const recorded = (at: number, size: string): string => {
+  const start = at - (at % 16);
+  const needed = at - start + Number(size);
+  const unit = needed <= (2 ** 19 - 1) * 16 ? 16 : 65536;
+  return `${start.toString(16)} ${size === 'free' ? size : Math.ceil(needed / unit) * unit}`;
 };
