@@ -1,7 +1,7 @@
 /** The sampling agent inside real programs: what its samples and logs say of what programs really do. */
 import { describe, expect, it } from 'vitest';
 import { SampleFlag } from '../src/linux/agent-protocol.ts';
-import { sampledProgram, samplingRun } from './harness/sampling-run.ts';
+import { type SamplingRun, sampledProgram, samplingRun } from './harness/sampling-run.ts';
 import { expectTrueLocks } from './harness/true-locks.ts';
 
 describe('the locks of a sample', () => {
@@ -85,17 +85,32 @@ describe('what is logged', () => {
   it('of memory: each block that anybody may have seen, with its size', () => {
     const run = samplingRun(sampledProgram('memory.c', '-fno-builtin'));
     expect(run.status).toBe(7);
-    const truth = run.stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ') as [string, string])
-      .map(([at, size]) => recorded(Number.parseInt(at, 16), size));
-    const told = run
-      .blocks('1')
-      .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
+    const [truth, told] = [printedBlocks(run), toldBlocks(run)];
     // The program's own output takes some room as well, at the end; the thousand that came and went are not there.
     expect(told.slice(0, truth.length)).toEqual(truth);
     expect(told.length).toBeLessThan(truth.length + 8);
+  });
+
+  it("of C++'s new: each block once, whoever it comes from", () => {
+    const staticAssert = '-D_Static_assert=static_assert';
+    const flags = ['-std=gnu++14', '-faligned-new', staticAssert, '-lstdc++'];
+    const plain = sampledProgram('makes-new.cc', ...flags);
+    const library = sampledProgram('own-new.cc', '-shared', '-fPIC');
+    const other = sampledProgram('makes-new.cc', library, ...flags);
+    const shared = sampledProgram('makes-new.cc', '-shared', '-fPIC', ...flags);
+    const env = { WITHOUT_MEMORY: '1' };
+    for (const run of [
+      samplingRun(plain, [], { env }),
+      samplingRun(other),
+      samplingRun(sampledProgram('loads-new.c'), [shared], { env }),
+    ]) {
+      expect([run.status, run.stderr]).toEqual([7, '']);
+      const truth = printedBlocks(run).slice(0, -1);
+      const told = toldBlocks(run);
+      for (const block of truth) expect(told.filter((one) => one === block)).toEqual([block]);
+      expect(run.samples('1')).toHaveLength(truth.length + 1);
+    }
+    expect(toldBlocks(samplingRun(plain)).length).toBeLessThan(100);
   });
 
   it('of libraries: where they are, and that they are gone', () => {
@@ -130,6 +145,19 @@ const IN_LOCK = SampleFlag.DH_SAMPLE_IN_LOCK;
 /** As often as it is there: a wait may be woken for nothing. */
 const repeated = (line: string, lines: readonly string[]): string[] =>
   lines.filter((found) => found === line);
+
+/** What a program has printed of its blocks, as a MEMORY record has it. */
+const printedBlocks = ({ stdout }: SamplingRun): string[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string])
+    .map(([at, size]) => recorded(Number.parseInt(at, 16), size));
+
+const toldBlocks = (run: SamplingRun): string[] =>
+  run
+    .blocks('1')
+    .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
 
 /** As a MEMORY record has it: from the beginning of a unit to the end of one. */
 const recorded = (at: number, size: string): string => {
