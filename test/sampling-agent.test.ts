@@ -82,6 +82,16 @@ describe('what is logged', () => {
     expect(run.records.filter(({ kind }) => kind === 'hello')).toHaveLength(2);
   });
 
+  it('of more threads than have numbers: nothing from the first of these on', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['too-many']);
+    expect(run.status).toBe(7);
+    expect(run.records.filter(({ kind }) => kind === 'problem')).toMatchObject([
+      { what: 'DH_PROBLEM_TOO_MANY_THREADS' },
+    ]);
+    expect(run.lines('1').slice(-3)).toEqual(['fork 65535', 'join 65535', 'off']);
+    expect(run.samples('1')).toHaveLength(1);
+  });
+
   it('of memory: each block that anybody may have seen, with its size', () => {
     const run = samplingRun(sampledProgram('memory.c', '-fno-builtin'));
     expect(run.status).toBe(7);

@@ -70,6 +70,9 @@ extern struct dh_sampling_control *dh_control DH_HIDDEN; /* NULL: nothing is sam
 #define DH_BARRIER() __asm__ volatile("" ::: "memory")
 #define DH_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+/* A number for a thread to be; 0 if there have been too many. Then nobody is logged from here on: what the new one
+   does would not be known. */
+uint32_t dh_thread_number(void);
 /* Gives the calling thread a number (or that one, if it is not 0). */
 void dh_thread_begin(uint32_t number, uintptr_t stack, uintptr_t stack_end);
 void dh_threads_prepare(void);

@@ -36,7 +36,7 @@ function problemText({ what, errno, text }: AgentProblemRecord, process: Pid | u
     case 'DH_PROBLEM_LOG_LIMIT':
       return `${who} is sampled no further, since the logs are as large as --max-log allows`;
     case 'DH_PROBLEM_TOO_MANY_THREADS':
-      return `${who} has had too many threads: some were not sampled`;
+      return `${who} is sampled no further, since it has had more threads than can be told apart`;
     case 'DH_PROBLEM_NO_EVENT':
       return `${who}: a thread could not be sampled${why}: ${printable(text)}`;
     case 'DH_PROBLEM_BLOB':

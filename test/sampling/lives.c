@@ -201,6 +201,18 @@ static void forks(char *self) {
   sampled_with_lock();
 }
 
+/* One more than have numbers. */
+static void too_many(void) {
+  pthread_t thread;
+  for (int i = 0; i < DH_THREADS_MAX; i++) {
+    if (i == DH_THREADS_MAX - 1)
+      sampled_with_lock();
+    pthread_create(&thread, NULL, idle, NULL);
+    pthread_join(thread, NULL);
+  }
+  sampled_with_lock();
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "threads") == 0)
@@ -211,6 +223,8 @@ int main(int argc, char **argv) {
     cancel();
   else if (strcmp(what, "idlers") == 0)
     idlers();
+  else if (strcmp(what, "too-many") == 0)
+    too_many();
   else if (strcmp(what, "robust") == 0)
     robust();
   else if (strcmp(what, "becomes-nobody") == 0)

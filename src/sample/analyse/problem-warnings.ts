@@ -14,7 +14,7 @@ function textOf({ what, errno, text }: AgentProblemRecord): string {
     case 'DH_PROBLEM_LOG_LIMIT':
       return 'logs have become as large as they may be: what happened since then is not known';
     case 'DH_PROBLEM_TOO_MANY_THREADS':
-      return 'there were more threads than can be told apart: some were not sampled';
+      return 'there were more threads than can be told apart: what happened since then is not known';
     case 'DH_PROBLEM_NO_EVENT':
       return `some threads could not be sampled${why}: ${text}`;
     case 'DH_PROBLEM_BLOB':
