@@ -298,4 +298,16 @@ describe('races in samples', () => {
     expect(nonsense.warnings[0]).toMatch(/1-2.log is left out: it is shorter than its header/);
     expect(nonsense.races).toEqual([]);
   });
+
+  it('are not told of a process that lacks the log of a thread: it may have been between the others', () => {
+    for (const content of ['nonsense', '', '\0'.repeat(4096)]) {
+      const run = new Program(3).contend(one, other, 8).save();
+      writeFileSync(join(run, '1-3.log'), content);
+      const { races, warnings } = analyseSamples([{ name: 'r', folder: run }], { symbols: [] });
+      expect(races).toEqual([]);
+      expect(warnings.join()).toMatch(
+        /1-3.log is left out: .*; races of its process cannot be told/,
+      );
+    }
+  });
 });
