@@ -284,6 +284,31 @@ describe('races in samples', () => {
     expect(found.warnings.join('\n')).toMatch(/--symbols/);
   });
 
+  it('are told of an image without build-id if its file is old enough, and never of two runs together', () => {
+    const nameless = writtenImage(join(folder, 'nameless'), 0, false);
+    const at = (startedAt: number, ...programs: Program[]): Analysis =>
+      analyseSamples(
+        programs.map(({ logs }, i) => {
+          const run = writeRun(join(folder, `nameless-${++runs}`), nameless, logs);
+          return { name: `run ${i}`, folder: run, startedAt };
+        }),
+        { symbols: [] },
+      );
+    const [both, writing, reading] = [new Program(), new Program(), new Program()];
+    both.contend(one, other);
+    for (let i = 0; i < 4; i++) {
+      writing.touch(one);
+      reading.touch(other);
+    }
+    const old = at(Date.now() + 60_000, both);
+    expect(racesOf(old)).toEqual(['store ‖ load']);
+    expect(old.warnings.join()).toMatch(/has no build-id, so that nobody can tell/);
+    const newer = at(Date.now() - 60_000, both);
+    expect(racesOf(newer)).toEqual([]);
+    expect(newer.warnings.join()).toMatch(/left out: .* was written after the run began/);
+    expect(racesOf(at(Date.now() + 60_000, writing, reading))).toEqual([]);
+  });
+
   it('are found in what is whole of damaged logs, with a warning', () => {
     const program = new Program().contend(one, other, 8);
     for (const log of program.logs) log.appended = log.words;
