@@ -157,6 +157,17 @@ describe('races in samples', () => {
     expect(racesOf(analysed(returned))).toEqual([]);
   });
 
+  it('are none in a field that was handed on, whatever threads do to the one beside it', () => {
+    const program = new Program();
+    const beside = { address: image.globals + 4 };
+    for (const thread of [1, 1, 1, 2, 2, 2]) {
+      program.touch({ thread, site: 'store' });
+      program.touch({ ...one, ...beside, site: 'otherLoad' });
+      program.touch({ ...other, ...beside });
+    }
+    expect(racesOf(analysed(program))).toEqual([]);
+  });
+
   it('are none where the memory was another block each time', () => {
     const isRace = (free: boolean): boolean => {
       const program = new Program();
