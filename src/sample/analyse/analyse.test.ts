@@ -295,6 +295,21 @@ describe('races in samples', () => {
     expect(found.warnings.join('\n')).toMatch(/--symbols/);
   });
 
+  it('are none of two runs where one side comes before the thread of the other is made', () => {
+    const isRace = (isMadeBefore: boolean): boolean => {
+      const [writing, reading] = [new Program(2), new Program(3)];
+      if (isMadeBefore) writing.sync(1, LogOp.DH_OP_FORK, 0, 3);
+      for (let i = 0; i < 4; i++) {
+        writing.touch(one);
+        reading.touch({ ...other, thread: 3 });
+      }
+      writing.sync(1, LogOp.DH_OP_FORK, 0, 3);
+      return racesOf(analysed(writing, reading)).length > 0;
+    };
+    expect(isRace(true)).toBe(true);
+    expect(isRace(false)).toBe(false);
+  });
+
   it('are told of an image without build-id if its file is old enough, and never of two runs together', () => {
     const nameless = writtenImage(join(folder, 'nameless'), 0, false);
     const at = (startedAt: number, ...programs: Program[]): Analysis =>
