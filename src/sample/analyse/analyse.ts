@@ -49,6 +49,8 @@ export interface AnalysisStats {
   readonly runs: number;
   readonly processes: number;
   readonly threads: number;
+  /** Of the process that had the most: those of different processes have nothing to race for. */
+  readonly mostThreads: number;
   readonly processorSeconds: number;
   readonly interrupts: number;
   readonly samples: SampleFigures;
@@ -137,6 +139,7 @@ export function analyseSamples(
       runs: runs.length,
       processes: looked.length,
       threads: sum(({ process }) => process.logs.length),
+      mostThreads: Math.max(0, ...looked.map(({ process }) => process.logs.length)),
       processorSeconds: rounded(processorSeconds),
       interrupts,
       samples,
