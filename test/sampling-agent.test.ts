@@ -11,6 +11,18 @@ describe('the locks of a sample', () => {
   });
 });
 
+describe('more locks than a sample tells of', () => {
+  it('are known to be held until they are let go, and not until others are', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['many-locks']);
+    expect(run.status).toBe(7);
+    const told = run.samples('1').map(({ flags, locks }) => [flags & MORE_LOCKS, locks.length]);
+    expect(told).toEqual([
+      [MORE_LOCKS, 32],
+      [0, 32],
+    ]);
+  });
+});
+
 describe('what is logged', () => {
   it('of threads that meet', () => {
     const run = samplingRun(sampledProgram('lives.c'), ['threads']);
@@ -151,6 +163,7 @@ describe('the program', () => {
 });
 
 const IN_LOCK = SampleFlag.DH_SAMPLE_IN_LOCK;
+const MORE_LOCKS = SampleFlag.DH_SAMPLE_MORE_LOCKS;
 
 /** As often as it is there: a wait may be woken for nothing. */
 const repeated = (line: string, lines: readonly string[]): string[] =>
