@@ -431,6 +431,7 @@ _Static_assert(sizeof(struct dh_sampling_control) == 128, "sampling control");
 #define DH_SAMPLE_NOW_COOKIE 0x4448534e /* "NSHD": a sample is to be taken, as if its time had come: for tests */
 #define DH_STACK_WORDS_MAX 64
 #define DH_LOCKS_MAX 32
+#define DH_ODD_LOCK 0x1000000000000 /* in place of a lock's bit 0, which is taken: no address, and below 2^53 */
 
 enum dh_sampling_option {
   DH_SAMPLING_NO_ALLOCATIONS = 1, /* for measuring what each part costs: no MEMORY, */
@@ -452,7 +453,8 @@ enum dh_sampling_clock {
  *
  * DH_SAMPLED_ACCESS [kind | flags << 8 | locks << 16 | stack words << 24, time, rip, rax rcx rdx rbx rsp rbp
  *                   rsi rdi r8 … r15, locks, stack]
- *                                     locks (8 bits): an address each, bit 0 is set if others may share it; the
+ *                                     locks (8 bits): an address each, bit 0 is set if others may share it (see
+ *                                     DH_ODD_LOCK for addresses that have it themselves); the
  *                                     same one twice if it was taken twice. Stack (8 bits): return addresses,
  *                                     innermost first
  * DH_SAMPLED_MEMORY [kind | count << 16, time, blocks]

@@ -29,6 +29,26 @@ void *dh_find(const char *name, const char *version) {
   return found;
 }
 
+static void *find_in_library_of(const void *caller, const char *name) {
+  Dl_info library;
+  void *handle = dladdr(caller, &library) == 0 || real_dlsym() == NULL
+                     ? NULL
+                     : dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void *found = handle == NULL ? NULL : real_dlsym()(handle, name);
+  if (handle != NULL)
+    dlclose(handle);
+  return found;
+}
+
+void *dh_find_for(const char *name, const void *caller) {
+  void *found = dh_find(name, NULL);
+  int error = errno;
+  if (found == NULL && (found = find_in_library_of(caller, name)) == NULL)
+    dlerror();
+  errno = error;
+  return found;
+}
+
 static long missing(void) { return ENOSYS; }
 
 void *dh_find_or_fail(const char *name, const char *version) {

@@ -23,6 +23,8 @@ struct dh_real {
 
 /* The next definition after the agent's; NULL if there is none. Keeps errno. */
 void *dh_find(const char *name, const char *version);
+/* The same; if there is none, what whoever calls it would have found in its own library and those that it needs. */
+void *dh_find_for(const char *name, const void *caller);
 /* As dh_find, but for a missing function gives one that returns ENOSYS. */
 void *dh_find_or_fail(const char *name, const char *version);
 void dh_find_all(void);

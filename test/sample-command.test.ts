@@ -63,7 +63,9 @@ describe('a sampled program', () => {
     const cwd = scratchFolder();
     const { status, stderr } = deadheat(['sample', '--', 'true'], { cwd });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/only one thread: without others there is nothing to race with/);
+    expect(stderr).toMatch(
+      /of only one thread there are samples: without others there is nothing to race with/,
+    );
   });
 
   it('has the period that was asked for, or the reason why not', () => {

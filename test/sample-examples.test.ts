@@ -88,6 +88,9 @@ it.each(examples.map((one) => ({ ...one, source: sourceOf(one) })))(
     expect(status).toBe(0);
     expect(stdout).toContain(expected.output);
     expect(report.stats.interrupts).toBeGreaterThan(0);
+    sample(cwd, '1');
+    const runs = ['run-1', `run-${TWIN_SECONDS}`];
+    expect(deadheat(['analyze', ...runs], { cwd })).toMatchObject({ status: 0 });
   },
 );
 

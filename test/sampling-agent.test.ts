@@ -1,13 +1,25 @@
 /** The sampling agent inside real programs: what its samples and logs say of what programs really do. */
 import { describe, expect, it } from 'vitest';
 import { SampleFlag } from '../src/linux/agent-protocol.ts';
-import { sampledProgram, samplingRun } from './harness/sampling-run.ts';
+import { type SamplingRun, sampledProgram, samplingRun } from './harness/sampling-run.ts';
 import { expectTrueLocks } from './harness/true-locks.ts';
 
 describe('the locks of a sample', () => {
   it('are those that the thread holds, whatever kinds it takes and in which order', () => {
     const program = sampledProgram('random-locks.c');
     for (let seed = 1; seed <= 10; seed++) expectTrueLocks(program, seed);
+  });
+});
+
+describe('more locks than a sample tells of', () => {
+  it('are known to be held until they are let go, and not until others are', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['many-locks']);
+    expect(run.status).toBe(7);
+    const told = run.samples('1').map(({ flags, locks }) => [flags & MORE_LOCKS, locks.length]);
+    expect(told).toEqual([
+      [MORE_LOCKS, 32],
+      [0, 32],
+    ]);
   });
 });
 
@@ -82,20 +94,45 @@ describe('what is logged', () => {
     expect(run.records.filter(({ kind }) => kind === 'hello')).toHaveLength(2);
   });
 
+  it('of more threads than have numbers: nothing from the first of these on', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['too-many']);
+    expect(run.status).toBe(7);
+    expect(run.records.filter(({ kind }) => kind === 'problem')).toMatchObject([
+      { what: 'DH_PROBLEM_TOO_MANY_THREADS' },
+    ]);
+    expect(run.lines('1').slice(-3)).toEqual(['fork 65535', 'join 65535', 'off']);
+    expect(run.samples('1')).toHaveLength(1);
+  });
+
   it('of memory: each block that anybody may have seen, with its size', () => {
     const run = samplingRun(sampledProgram('memory.c', '-fno-builtin'));
     expect(run.status).toBe(7);
-    const truth = run.stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ') as [string, string])
-      .map(([at, size]) => `${at} ${size === 'free' ? size : rounded(Number(size))}`);
-    const told = run
-      .blocks('1')
-      .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
+    const [truth, told] = [printedBlocks(run), toldBlocks(run)];
     // The program's own output takes some room as well, at the end; the thousand that came and went are not there.
     expect(told.slice(0, truth.length)).toEqual(truth);
     expect(told.length).toBeLessThan(truth.length + 8);
+  });
+
+  it("of C++'s new: each block once, whoever it comes from", () => {
+    const staticAssert = '-D_Static_assert=static_assert';
+    const flags = ['-std=gnu++14', '-faligned-new', staticAssert, '-lstdc++'];
+    const plain = sampledProgram('makes-new.cc', ...flags);
+    const library = sampledProgram('own-new.cc', '-shared', '-fPIC');
+    const other = sampledProgram('makes-new.cc', library, ...flags);
+    const shared = sampledProgram('makes-new.cc', '-shared', '-fPIC', ...flags);
+    const env = { WITHOUT_MEMORY: '1' };
+    for (const run of [
+      samplingRun(plain, [], { env }),
+      samplingRun(other),
+      samplingRun(sampledProgram('loads-new.c'), [shared], { env }),
+    ]) {
+      expect([run.status, run.stderr]).toEqual([7, '']);
+      const truth = printedBlocks(run).slice(0, -1);
+      const told = toldBlocks(run);
+      for (const block of truth) expect(told.filter((one) => one === block)).toEqual([block]);
+      expect(run.samples('1')).toHaveLength(truth.length + 1);
+    }
+    expect(toldBlocks(samplingRun(plain)).length).toBeLessThan(100);
   });
 
   it('of libraries: where they are, and that they are gone', () => {
@@ -126,13 +163,29 @@ describe('the program', () => {
 });
 
 const IN_LOCK = SampleFlag.DH_SAMPLE_IN_LOCK;
+const MORE_LOCKS = SampleFlag.DH_SAMPLE_MORE_LOCKS;
 
 /** As often as it is there: a wait may be woken for nothing. */
 const repeated = (line: string, lines: readonly string[]): string[] =>
   lines.filter((found) => found === line);
 
-/** As a MEMORY record has it. */
-const rounded = (size: number): number => {
-  const unit = size <= (2 ** 19 - 1) * 16 ? 16 : 65536;
-  return Math.ceil(size / unit) * unit;
+/** What a program has printed of its blocks, as a MEMORY record has it. */
+const printedBlocks = ({ stdout }: SamplingRun): string[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string])
+    .map(([at, size]) => recorded(Number.parseInt(at, 16), size));
+
+const toldBlocks = (run: SamplingRun): string[] =>
+  run
+    .blocks('1')
+    .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
+
+/** As a MEMORY record has it: from the beginning of a unit to the end of one. */
+const recorded = (at: number, size: string): string => {
+  const start = at - (at % 16);
+  const needed = at - start + Number(size);
+  const unit = needed <= (2 ** 19 - 1) * 16 ? 16 : 65536;
+  return `${start.toString(16)} ${size === 'free' ? size : Math.ceil(needed / unit) * unit}`;
 };

@@ -33,13 +33,25 @@ DH_HOT void dh_block(uint64_t block) {
   thread->busy = 0;
 }
 
-DH_HOT void dh_block_allocated(const void *at, size_t size) {
+/*
+ * The record has no room for the lowest bits of the address: a block that begins in the middle of a unit is told
+ * from that unit's beginning, with all of its end. 32 bytes at 0x1008 are [0x1000, 0x1030), not [0x1000, 0x1020).
+ * Two such blocks may begin in one unit, so that none is taken for the other when it is freed.
+ */
+DH_HOT uint64_t dh_block_of(const void *at, size_t size) {
+  size += (uintptr_t)at % DH_BLOCK_UNIT;
   uint64_t units = (size + DH_BLOCK_UNIT - 1) / DH_BLOCK_UNIT;
   if (DH_UNLIKELY(units >= DH_BLOCK_LARGE)) {
     units = (size + DH_BLOCK_LARGE_UNIT - 1) / DH_BLOCK_LARGE_UNIT;
     units = DH_BLOCK_LARGE | (units < DH_BLOCK_LARGE ? units : DH_BLOCK_LARGE - 1);
   }
-  dh_block((uintptr_t)at >> 4 | units << DH_BLOCK_SIZE_SHIFT);
+  return (uintptr_t)at >> 4 | units << DH_BLOCK_SIZE_SHIFT;
+}
+
+DH_HOT void dh_block_allocated(const void *at, size_t size) {
+  dh_block(dh_block_of(at, size));
+  if (DH_UNLIKELY((uintptr_t)at % DH_BLOCK_UNIT != 0))
+    dh_thread.block_taken = dh_thread.taken - 1;
 }
 
 /* Before it is given back: afterwards another thread may have it already. */
@@ -49,6 +61,7 @@ DH_HOT void dh_block_freed(const void *at) {
   const uint64_t address_and_freed = (1ull << DH_BLOCK_SIZE_SHIFT) - 1;
   /* The first one stays, since it has the time. */
   if (last - 1 < DH_BLOCKS_MAX - 1 && !thread->busy && thread->block_taken == thread->taken &&
+      (uintptr_t)at % DH_BLOCK_UNIT == 0 &&
       (thread->block[last] & address_and_freed) == (uintptr_t)at >> 4) {
     thread->blocks = last;
     return;

@@ -64,7 +64,7 @@ static void log_sample(struct dh_sampled_thread *thread, uint64_t flags, uint64_
   uint32_t most = dh_control->stack_words;
   if (most > DH_STACK_WORDS_MAX)
     most = DH_STACK_WORDS_MAX;
-  uint32_t held = thread->held;
+  uint32_t held = thread->held < DH_LOCKS_MAX ? thread->held : DH_LOCKS_MAX;
   uint64_t *at = dh_log_room(thread, DH_SAMPLED_ACCESS_WORDS + held + most);
   if (at == NULL)
     return;
@@ -83,7 +83,8 @@ static void log_sample(struct dh_sampled_thread *thread, uint64_t flags, uint64_
 
 static void take_sample(struct dh_sampled_thread *thread, const gregset_t at, uint64_t time) {
   uint64_t registers[17];
-  uint64_t flags = thread->more > 0 ? DH_SAMPLE_MORE_LOCKS : 0;
+  int has_more = thread->held > DH_LOCKS_MAX || thread->more > 0;
+  uint64_t flags = has_more ? DH_SAMPLE_MORE_LOCKS : 0;
   if (dh_is_inside((uintptr_t)at[REG_RSP]))
     flags |= DH_SAMPLE_IN_LOCK;
   if (dh_perf_record(thread, registers))

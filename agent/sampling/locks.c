@@ -1,6 +1,6 @@
 #include "locks.h"
 
-/* One that is not there was taken by somebody else, or found no room. */
+/* One that is not there was taken by somebody else; or, if any did, it found no room. */
 void dh_lock_remove_earlier(uintptr_t lock) {
   struct dh_sampled_thread *thread = &dh_thread;
   for (uint32_t i = thread->held; i-- > 0;) {

@@ -30,7 +30,7 @@ DH_HOT void dh_lock_end(void) {
 DH_HOT void dh_lock_add(const void *lock, uintptr_t shared) {
   uint32_t held = dh_thread.held;
   dh_thread.taken++;
-  if (DH_UNLIKELY(held >= DH_LOCKS_MAX)) {
+  if (DH_UNLIKELY(held >= DH_LOCKS_KEPT)) {
     dh_thread.more++;
     return;
   }
@@ -43,7 +43,7 @@ void dh_lock_remove_earlier(uintptr_t lock);
 
 DH_HOT void dh_lock_remove(const void *lock) {
   uint32_t last = dh_thread.held - 1;
-  if (__builtin_expect(last < DH_LOCKS_MAX &&
+  if (__builtin_expect(last < DH_LOCKS_KEPT &&
                            (dh_thread.locks[last] & ~(uintptr_t)DH_SHARED) == (uintptr_t)lock, 1))
     dh_thread.held = last;
   else

@@ -1,4 +1,4 @@
-/* malloc and its family: C++'s new and delete end here, too. */
+/* malloc and its family. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>

@@ -94,7 +94,7 @@ DH_HOOK void deadheat_block_freed(const void *at);
 /* Locks of one's own may lie anywhere, where bit 0 is not free for DH_SHARED: these get a name that is no address. */
 static inline const void *name_of(const void *lock) {
   uintptr_t at = (uintptr_t)lock;
-  return (const void *)(at & 1 ? (at ^ 1) | 1ull << 62 : at);
+  return (const void *)(at & 1 ? (at ^ 1) | DH_ODD_LOCK : at);
 }
 
 static inline void took(const void *lock, uintptr_t shared) {

@@ -40,7 +40,7 @@ void dh_thread_hooks_prepare(void) {
 }
 
 static uint32_t announce(void *start, void *argument, size_t stack_size) {
-  uint32_t number = dh_control == NULL ? 0 : dh_new_thread_number();
+  uint32_t number = dh_control == NULL ? 0 : dh_thread_number();
   if (number == 0)
     return 0;
   dh_images_look();

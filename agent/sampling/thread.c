@@ -26,13 +26,20 @@ uint64_t dh_monotonic(void) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+uint32_t dh_thread_number(void) {
+  uint32_t number = dh_new_thread_number();
+  if (number == 0)
+    __atomic_store_n(&dh_process.log_stopped, 1, __ATOMIC_RELAXED);
+  return number;
+}
+
 void dh_thread_begin(uint32_t number, uintptr_t stack, uintptr_t stack_end) {
   struct dh_sampled_thread *thread = &dh_thread;
   if (thread->state != DH_THREAD_NEW)
     return;
   uint8_t busy = thread->busy;
   thread->busy = 1;
-  thread->number = number != 0 ? number : dh_new_thread_number();
+  thread->number = number != 0 ? number : dh_thread_number();
   thread->tid = (uint32_t)DH_SYSCALL(SYS_gettid, 0, 0, 0, 0);
   thread->stack = stack;
   thread->stack_end = stack_end;

@@ -21,6 +21,9 @@
 
 #include "../deadheat.h"
 
+/* More than a sample tells of, so that it is known which of the others are still held. */
+#define DH_LOCKS_KEPT (2 * DH_LOCKS_MAX)
+
 enum dh_thread_state {
   DH_THREAD_NEW = 0, /* it has no number yet */
   DH_THREAD_LIVE,
@@ -31,7 +34,7 @@ struct dh_sampled_thread {
   uintptr_t inside;   /* the frame of a lock operation that is under way; 0: none */
   uint32_t nested;    /* further ones, of handlers that have interrupted it */
   uint32_t held;      /* of `locks` */
-  uint32_t more;      /* locks that found no room there */
+  uint32_t more;      /* locks that found no room there either */
   uint32_t blocks;    /* of `block` */
   uint32_t taken;     /* locks, since they were last added up */
   uint8_t busy;
@@ -39,7 +42,7 @@ struct dh_sampled_thread {
   uint8_t has_gap;    /* something could not be logged */
   uint8_t state;      /* enum dh_thread_state */
   uint32_t number;
-  uintptr_t locks[DH_LOCKS_MAX]; /* with bit 0 if shared */
+  uintptr_t locks[DH_LOCKS_KEPT]; /* with bit 0 if shared; a sample tells of the first DH_LOCKS_MAX */
   uint64_t block[DH_BLOCKS_MAX]; /* as in a MEMORY record, not yet logged */
   uint64_t block_time;           /* of the first */
   uint32_t block_taken;          /* what `taken` was at the last one */
@@ -70,6 +73,9 @@ extern struct dh_sampling_control *dh_control DH_HIDDEN; /* NULL: nothing is sam
 #define DH_BARRIER() __asm__ volatile("" ::: "memory")
 #define DH_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+/* A number for a thread to be; 0 if there have been too many. Then nobody is logged from here on: what the new one
+   does would not be known. */
+uint32_t dh_thread_number(void);
 /* Gives the calling thread a number (or that one, if it is not 0). */
 void dh_thread_begin(uint32_t number, uintptr_t stack, uintptr_t stack_end);
 void dh_threads_prepare(void);

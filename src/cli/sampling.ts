@@ -49,6 +49,7 @@ function tellOfStart(
   terminal: Terminal,
 ): void {
   if (event.shortcoming !== undefined) terminal.warn(event.shortcoming);
+  else if (event.isForbidden) terminal.remark(`sampling goes by ${event.kind}: ${event.why}`);
   if (dormant) {
     terminal.remark(
       `the program of ${run.name} is not sampled until 'deadheat sample --pid PID start' says so`,
@@ -103,8 +104,10 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
     `${counted(samples, 'sample')} of ${counted(all, 'thread')}${where} ${are} in ${run.name}, ${howOften(sampled)}`,
   );
   if (Math.max(0, ...threads) <= 1) {
-    const no = threads.length > 1 ? 'no process had a second thread' : 'there was only one thread';
-    terminal.remark(`${no}: without others there is nothing to race with`);
+    const each = threads.length > 1 ? ' of each process' : '';
+    terminal.remark(
+      `of only one thread${each} there are samples: without others there is nothing to race with`,
+    );
   } else if (samples === 0 && !options.dormant) {
     terminal.warn(
       'no samples were taken: the program has hardly used a processor; let it run longer, under load',

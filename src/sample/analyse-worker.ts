@@ -18,7 +18,9 @@ export interface AnalysisTask {
 answer(({ paths, version, symbols }: AnalysisTask): Report => {
   const runs = paths.map(openRunDirectory);
   const sampled = runs.map((run): SampledRun => ({ run, sampled: readSampledInfo(run) }));
-  const folders = runs.map(({ name, path }) => ({ name, folder: join(path, SAMPLES_FOLDER) }));
+  const folders = runs.map(({ name, path, info }) => ({
+    ...{ name, folder: join(path, SAMPLES_FOLDER), startedAt: Date.parse(info.startedAt) },
+  }));
   const [first, ...others] = sampled;
   const report = buildReport([first!, ...others], version, analyseSamples(folders, { symbols }));
   return keptReport(report, (text) => runs[0]!.saveReport(text));

@@ -50,7 +50,8 @@ describe('the event', () => {
     const usual = chooseEvent(undefined, locked);
     expect(usual.kind).toBe('timer');
     expect(usual.why).toMatch(/^hardware counters are not allowed: .*(paranoid|PERFMON)/i);
-    expect(usual.shortcoming).toBeUndefined();
+    expect([usual.shortcoming, usual.isForbidden]).toEqual([undefined, true]);
+    expect(chooseEvent(undefined, virtual).isForbidden).toBe(false);
     const fine = chooseEvent({ ns: 100_000 }, locked);
     expect(fine).toMatchObject({ kind: 'timer', period: TICK });
     expect(fine.shortcoming).toMatch(/100 µs is shorter than a tick \(4000 µs\).*4000 µs instead/);

@@ -38,6 +38,8 @@ export interface ChosenEvent {
   readonly perf?: PerfSettings;
   /** For people. */
   readonly why: string;
+  /** `why` is something that can be mended: a better one is there, but not allowed. */
+  readonly isForbidden?: boolean;
   /** What the user asked for and does not get, and why not. */
   readonly shortcoming?: string;
 }
@@ -93,7 +95,8 @@ function chooseClock(
 ): ChosenEvent {
   const tick = machine.tickNs();
   const noCounter = counter !== undefined && !counter.ok ? uncounted(counter.error) : undefined;
-  const timer = { kind: 'timer', shortest: tick } as const;
+  const isForbidden = counter !== undefined && !counter.ok && isPerfForbidden(counter.error);
+  const timer = { kind: 'timer', shortest: tick, isForbidden } as const;
   if (ns === undefined || ns >= tick) {
     return { ...timer, period: ns ?? tick, why: noCounter ?? 'the period is a time' };
   }

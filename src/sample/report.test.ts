@@ -18,11 +18,19 @@ const INFO: RunInfo = {
   ...{ startedAt: '2026-11-15T21:15:00.000Z', state: 'complete', exit: { code: 7 } },
 };
 
-const analysis = (interrupts: number, threads: number): Analysis => ({
+const analysis = (interrupts: number, mostThreads: number): Analysis => ({
   races: [],
   warnings: ['the log 1-2.log is cut off'],
   stats: {
-    ...{ runs: 1, processes: 1, threads, processorSeconds: 10, interrupts, pairs: 0 },
+    ...{
+      runs: 1,
+      processes: 2,
+      threads: 2 * mostThreads,
+      mostThreads,
+      processorSeconds: 10,
+      interrupts,
+      pairs: 0,
+    },
     samples: { samples: interrupts, uncertain: 0, silent: 0, ownAccesses: 0, accesses: 0 },
     ...{ gainOfExtension: 4, accessesPerInterrupt: 4, sharedAccesses: 0 },
     ...{ unknownTimes: 0, unknownBlocks: 0, odds: oddsSoFar(10_000, 10) },
@@ -51,18 +59,19 @@ describe('the report of samples', () => {
 
   it.each([
     [0, 4, 'complete', /there are no samples/],
-    [500, 1, 'complete', /there was only one thread/],
+    [500, 1, 'complete', /of only one thread of each process there are samples/],
     [500, 4, 'recording', /still being sampled, or deadheat was killed/],
   ] as const)(
     'says what weakens it: %d samples of %d threads, %s',
     (samples, threads, state, text) => {
       const run = { name: 'sample-1', info: { ...INFO, state } };
-      const { warnings } = buildReport(
+      const { warnings, remarks } = buildReport(
         [{ run, sampled: SAMPLED }],
         '0.1.0',
         analysis(samples, threads),
       );
       expect(warnings?.join()).toMatch(text);
+      expect(remarks === undefined).toBe(threads < 2);
     },
   );
 });

@@ -18,7 +18,7 @@ export function buildReport(
 ): Report {
   const [{ run, sampled }] = runs;
   const told = [...runs.flatMap(weakness), ...lacksSamples(stats), ...warnings];
-  const remarks = outlook(stats.odds);
+  const remarks = stats.mostThreads < 2 ? [] : outlook(stats.odds);
   return {
     ...{ schema: 1, tool: 'deadheat', version, engine: 'sample', command: sampled.command },
     run: runs.map((one) => one.run.name).join(', '),
@@ -37,9 +37,11 @@ function weakness({ run: { name, info } }: SampledRun): string[] {
 }
 
 /** That nothing was found must not be taken for more than it is. */
-function lacksSamples({ interrupts, threads }: Analysis['stats']): string[] {
+function lacksSamples({ interrupts, mostThreads, processes }: Analysis['stats']): string[] {
   if (interrupts === 0) return ['there are no samples: nothing can be said about races'];
-  return threads < 2 ? ['there was only one thread: nothing can race'] : [];
+  if (mostThreads >= 2) return [];
+  const where = processes > 1 ? ' of each process' : '';
+  return [`of only one thread${where} there are samples: nothing can race`];
 }
 
 const howSampled = ({ run, sampled }: SampledRun): object => {

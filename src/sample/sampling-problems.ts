@@ -4,6 +4,7 @@ import type { AgentHello, AgentProblemRecord, AgentRecord } from '../linux/agent
 import { errnoName } from '../linux/errno.ts';
 import { type Pid, tid } from '../linux/ids.ts';
 import { isRunning } from '../linux/running-process.ts';
+import { eventRemedy } from './event-remedy.ts';
 
 /** `lost`: bytes of what the agent said that did not fit. */
 export function samplingProblems(records: readonly AgentRecord[], lost: number): string[] {
@@ -36,9 +37,9 @@ function problemText({ what, errno, text }: AgentProblemRecord, process: Pid | u
     case 'DH_PROBLEM_LOG_LIMIT':
       return `${who} is sampled no further, since the logs are as large as --max-log allows`;
     case 'DH_PROBLEM_TOO_MANY_THREADS':
-      return `${who} has had too many threads: some were not sampled`;
+      return `${who} is sampled no further, since it has had more threads than can be told apart`;
     case 'DH_PROBLEM_NO_EVENT':
-      return `${who}: a thread could not be sampled${why}: ${printable(text)}`;
+      return `${who}: a thread was not sampled as asked${why}: ${eventRemedy(errno, text)}`;
     case 'DH_PROBLEM_BLOB':
     case 'unknown':
       return `${who}: the agent had a problem${why}: ${printable(text)}`;

@@ -20,6 +20,7 @@ import {
   type SamplingFigures,
   type SamplingOptions,
 } from '../../src/linux/sampling-control.ts';
+import { isShared, lockAddress } from '../../src/sample/analyse/logs/locksets.ts';
 import { openSamplingLog, type SamplingLog } from '../../src/sample/collect/sampling-log.ts';
 import { scratchFolder } from './scratch.ts';
 
@@ -126,8 +127,8 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 function sampleOf(log: SamplingLog): TakenSample[] {
   if (log.kind !== SampledKind.DH_SAMPLED_ACCESS) return [];
   const locks = upTo(log.locks).map((index) => {
-    const lock = BigInt(log.lock(index));
-    return `${(lock & ~1n).toString(16)}${lock & 1n ? 's' : ''}`;
+    const lock = log.lock(index);
+    return `${lockAddress(lock).toString(16)}${isShared(lock) ? 's' : ''}`;
   });
   const stack = upTo(log.stackWords).map((index) => log.returnAddress(index));
   const registers = upTo(16).map((number) => log.register(number));

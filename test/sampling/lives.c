@@ -12,6 +12,7 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "../../include/deadheat.h"
 #include "sample-now.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -201,6 +202,31 @@ static void forks(char *self) {
   sampled_with_lock();
 }
 
+/* More than a sample tells of, and one that this thread never had, which it lets go as often. */
+static void many_locks(void) {
+  static char locks[DH_LOCKS_MAX + 4], others;
+  for (int i = 0; i < DH_LOCKS_MAX + 4; i++)
+    deadheat_lock(&locks[i]);
+  for (int i = 0; i < 4; i++)
+    deadheat_unlock(&others);
+  sample_now();
+  for (int i = 0; i < 4; i++)
+    deadheat_unlock(&locks[i]);
+  sample_now();
+}
+
+/* One more than have numbers. */
+static void too_many(void) {
+  pthread_t thread;
+  for (int i = 0; i < DH_THREADS_MAX; i++) {
+    if (i == DH_THREADS_MAX - 1)
+      sampled_with_lock();
+    pthread_create(&thread, NULL, idle, NULL);
+    pthread_join(thread, NULL);
+  }
+  sampled_with_lock();
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "threads") == 0)
@@ -211,6 +237,10 @@ int main(int argc, char **argv) {
     cancel();
   else if (strcmp(what, "idlers") == 0)
     idlers();
+  else if (strcmp(what, "many-locks") == 0)
+    many_locks();
+  else if (strcmp(what, "too-many") == 0)
+    too_many();
   else if (strcmp(what, "robust") == 0)
     robust();
   else if (strcmp(what, "becomes-nobody") == 0)

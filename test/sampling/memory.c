@@ -1,5 +1,6 @@
 /* Blocks of all kinds: prints the address and the size of each that it gets, and `free` and the address for each
-   that it gives back, in order. None comes and goes unseen: a sample is taken in between. */
+   that it gives back, in order. None comes and goes unseen: a sample is taken in between,
+   unless something else is said. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <stdint.h>
@@ -14,8 +15,12 @@
 static char output[65536];
 static size_t used;
 
-static void *got(void *at, size_t size) {
+static void note(void *at, size_t size) {
   used += (size_t)sprintf(output + used, "%lx %zu\n", (unsigned long)(uintptr_t)at, size);
+}
+
+static void *got(void *at, size_t size) {
+  note(at, size);
   sample_now();
   return at;
 }
@@ -55,6 +60,21 @@ int main(void) {
   gone(pool + 64);
   deadheat_free(pool + 64);
   sample_now();
+  /* Pieces that begin in the middle of a unit; two of them in one, which come and go together, and are not
+     taken for each other. */
+  for (int i = 0; i < 3; i++) {
+    deadheat_alloc(pool + 8 + 32 * i, 32);
+    got(pool + 8 + 32 * i, 32);
+  }
+  for (int odd = 0; odd < 2; odd++) {
+    deadheat_alloc(pool + 512, 16);
+    note(pool + 512, 16);
+    deadheat_alloc(pool + 1024 + 8 * odd, 8);
+    note(pool + 1024 + 8 * odd, 8);
+    gone(pool + 1032 - 8 * odd);
+    deadheat_free(pool + 1032 - 8 * odd);
+    sample_now();
+  }
   /* These come and go, and nobody is told. */
   for (int i = 0; i < 1000; i++) {
     at = malloc(24);

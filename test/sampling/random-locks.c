@@ -22,7 +22,7 @@ static pthread_mutex_t mutexes[EACH], recursive[2];
 static pthread_rwlock_t rwlocks[EACH];
 static pthread_spinlock_t spins[EACH];
 static mtx_t mtxs[EACH];
-static short own[EACH];
+static char own[EACH]; /* every second one at an odd address */
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 
 static struct held {

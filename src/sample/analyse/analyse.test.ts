@@ -157,6 +157,17 @@ describe('races in samples', () => {
     expect(racesOf(analysed(returned))).toEqual([]);
   });
 
+  it('are none in a field that was handed on, whatever threads do to the one beside it', () => {
+    const program = new Program();
+    const beside = { address: image.globals + 4 };
+    for (const thread of [1, 1, 1, 2, 2, 2]) {
+      program.touch({ thread, site: 'store' });
+      program.touch({ ...one, ...beside, site: 'otherLoad' });
+      program.touch({ ...other, ...beside });
+    }
+    expect(racesOf(analysed(program))).toEqual([]);
+  });
+
   it('are none where the memory was another block each time', () => {
     const isRace = (free: boolean): boolean => {
       const program = new Program();
@@ -284,6 +295,46 @@ describe('races in samples', () => {
     expect(found.warnings.join('\n')).toMatch(/--symbols/);
   });
 
+  it('are none of two runs where one side comes before the thread of the other is made', () => {
+    const isRace = (isMadeBefore: boolean): boolean => {
+      const [writing, reading] = [new Program(2), new Program(3)];
+      if (isMadeBefore) writing.sync(1, LogOp.DH_OP_FORK, 0, 3);
+      for (let i = 0; i < 4; i++) {
+        writing.touch(one);
+        reading.touch({ ...other, thread: 3 });
+      }
+      writing.sync(1, LogOp.DH_OP_FORK, 0, 3);
+      return racesOf(analysed(writing, reading)).length > 0;
+    };
+    expect(isRace(true)).toBe(true);
+    expect(isRace(false)).toBe(false);
+  });
+
+  it('are told of an image without build-id if its file is old enough, and never of two runs together', () => {
+    const nameless = writtenImage(join(folder, 'nameless'), 0, false);
+    const at = (startedAt: number, ...programs: Program[]): Analysis =>
+      analyseSamples(
+        programs.map(({ logs }, i) => {
+          const run = writeRun(join(folder, `nameless-${++runs}`), nameless, logs);
+          return { name: `run ${i}`, folder: run, startedAt };
+        }),
+        { symbols: [] },
+      );
+    const [both, writing, reading] = [new Program(), new Program(), new Program()];
+    both.contend(one, other);
+    for (let i = 0; i < 4; i++) {
+      writing.touch(one);
+      reading.touch(other);
+    }
+    const old = at(Date.now() + 60_000, both);
+    expect(racesOf(old)).toEqual(['store ‖ load']);
+    expect(old.warnings.join()).toMatch(/has no build-id, so that nobody can tell/);
+    const newer = at(Date.now() - 60_000, both);
+    expect(racesOf(newer)).toEqual([]);
+    expect(newer.warnings.join()).toMatch(/left out: .* was written after the run began/);
+    expect(racesOf(at(Date.now() + 60_000, writing, reading))).toEqual([]);
+  });
+
   it('are found in what is whole of damaged logs, with a warning', () => {
     const program = new Program().contend(one, other, 8);
     for (const log of program.logs) log.appended = log.words;
@@ -297,5 +348,17 @@ describe('races in samples', () => {
     const nonsense = analyseSamples([{ name: 'r', folder: whole }], { symbols: [] });
     expect(nonsense.warnings[0]).toMatch(/1-2.log is left out: it is shorter than its header/);
     expect(nonsense.races).toEqual([]);
+  });
+
+  it('are not told of a process that lacks the log of a thread: it may have been between the others', () => {
+    for (const content of ['nonsense', '', '\0'.repeat(4096)]) {
+      const run = new Program(3).contend(one, other, 8).save();
+      writeFileSync(join(run, '1-3.log'), content);
+      const { races, warnings } = analyseSamples([{ name: 'r', folder: run }], { symbols: [] });
+      expect(races).toEqual([]);
+      expect(warnings.join()).toMatch(
+        /1-3.log is left out: .*; races of its process cannot be told/,
+      );
+    }
   });
 });

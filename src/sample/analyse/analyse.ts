@@ -29,6 +29,8 @@ export interface AnalysedRun {
   readonly name: string;
   /** Where its control, processes and logs are. */
   readonly folder: string;
+  /** In milliseconds; not known: files are taken to be as old as they must be. */
+  readonly startedAt?: number;
 }
 
 export interface AnalysisOptions {
@@ -47,6 +49,8 @@ export interface AnalysisStats {
   readonly runs: number;
   readonly processes: number;
   readonly threads: number;
+  /** Of the process that had the most: those of different processes have nothing to race for. */
+  readonly mostThreads: number;
   readonly processorSeconds: number;
   readonly interrupts: number;
   readonly samples: SampleFigures;
@@ -80,11 +84,11 @@ export function analyseSamples(
   const warnings: string[] = [];
   const looked: LookedAt[] = [];
   const globals = new GlobalGranules();
-  for (const [run, { name, folder }] of runs.entries()) {
+  for (const [run, { name, folder, startedAt = Number.POSITIVE_INFINITY }] of runs.entries()) {
     const { processes, problems, warnings: ofRun } = readSampledProcesses(folder);
     const told = [...ofRun, ...problemWarnings(problems)];
     for (const process of processes) {
-      const images = new LoadedImages(process.images, store);
+      const images = new LoadedImages(process.images, store, { folder, startedAt });
       const { pass, reader } = firstPass(process, table, images);
       told.push(...pass.damage, ...images.uncertain.map(uncertainText));
       looked.push({ process, run, images, pass, reader, figures: { ...reader.figures } });
@@ -135,6 +139,7 @@ export function analyseSamples(
       runs: runs.length,
       processes: looked.length,
       threads: sum(({ process }) => process.logs.length),
+      mostThreads: Math.max(0, ...looked.map(({ process }) => process.logs.length)),
       processorSeconds: rounded(processorSeconds),
       interrupts,
       samples,
@@ -157,7 +162,9 @@ const uncertainText = (path: string): string =>
 /** Nothing is combined that belongs to different builds; but whoever gave them together may want to know. */
 function mixedBuilds(store: ImageStore): string[] {
   const builds = new Map<string, number>();
-  for (const { path } of store.images) builds.set(path, (builds.get(path) ?? 0) + 1);
+  for (const { path, buildId } of store.images) {
+    if (buildId !== '') builds.set(path, (builds.get(path) ?? 0) + 1);
+  }
   return [...builds]
     .filter(([, count]) => count > 1)
     .map(

@@ -37,6 +37,7 @@ export function firstPass(
   const reader = new SampleReader(table, images);
   const granules = new GranuleTable();
   const times = new KnownTimes();
+  if (process.lacksLog) times.missAll();
   const damage: string[] = [];
   let [processorNanoseconds, interrupts] = [0, 0];
   let [first, last]: (ClockPair | undefined)[] = [];

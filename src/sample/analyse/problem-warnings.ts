@@ -1,6 +1,7 @@
 /** What the agent could not do, for people. */
 import type { AgentProblemRecord } from '../../linux/agent-channel.ts';
 import { errnoName } from '../../linux/errno.ts';
+import { eventRemedy } from '../event-remedy.ts';
 
 export function problemWarnings(problems: readonly AgentProblemRecord[]): string[] {
   return [...new Set(problems.map(textOf))];
@@ -14,9 +15,9 @@ function textOf({ what, errno, text }: AgentProblemRecord): string {
     case 'DH_PROBLEM_LOG_LIMIT':
       return 'logs have become as large as they may be: what happened since then is not known';
     case 'DH_PROBLEM_TOO_MANY_THREADS':
-      return 'there were more threads than can be told apart: some were not sampled';
+      return 'there were more threads than can be told apart: what happened since then is not known';
     case 'DH_PROBLEM_NO_EVENT':
-      return `some threads could not be sampled${why}: ${text}`;
+      return `some threads were not sampled as asked${why}: ${eventRemedy(errno, text)}`;
     case 'DH_PROBLEM_BLOB':
     case 'unknown':
       return `the agent has met a problem${why}: ${text}`;

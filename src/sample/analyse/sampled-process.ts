@@ -3,7 +3,7 @@
  * the logs of its threads.
  */
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { tryTo } from '../../base/result.ts';
 import {
   type AgentImage,
@@ -22,6 +22,8 @@ export interface SampledProcess {
   readonly path: string;
   readonly images: readonly AgentImage[];
   readonly logs: readonly SamplingLogFile[];
+  /** The log of a thread cannot be read: that thread may have met the others at any time. */
+  readonly lacksLog: boolean;
   /** What threads are called at last, by number. */
   readonly threadNames: ReadonlyMap<number, string>;
 }
@@ -36,11 +38,12 @@ export interface SampledProcesses {
 /** `folder`: where control, processes and logs are. The logs are open then. */
 export function readSampledProcesses(folder: string): SampledProcesses {
   const warnings: string[] = [];
-  const logs = openLogs(folder, warnings);
   const channel = join(folder, AgentProtocol.DH_SAMPLING_CHANNEL);
   const read = tryTo(() => recordsOf(channel));
   if (!read.ok) warnings.push(`${channel} cannot be read: nothing is known of what was loaded`);
   const records = read.ok ? read.value : [];
+  const { logs, unreadable } = openLogs(folder, records);
+  warnings.push(...unreadable.map(({ text }) => text));
   const numbers = [...new Set(logs.map(({ header }) => header.process))].sort((a, b) => a - b);
   const processes = numbers.map((number): SampledProcess => {
     const own = records.filter((one) => one.process === number);
@@ -52,6 +55,7 @@ export function readSampledProcesses(folder: string): SampledProcesses {
       path: hello?.path ?? '',
       images: own.filter((one) => one.kind === 'image'),
       logs: ownLogs.sort((one, other) => one.header.thread - other.header.thread),
+      lacksLog: unreadable.some(({ process }) => process === number),
       threadNames: new Map(
         own.flatMap((one) => (one.kind === 'thread' ? [[one.thread, one.name] as const] : [])),
       ),
@@ -70,17 +74,33 @@ function recordsOf(path: string): AgentRecord[] {
   }
 }
 
-function openLogs(folder: string, warnings: string[]): SamplingLogFile[] {
-  const names = readdirSync(folder).filter((name) => /^\d+-\d+\.log$/.test(name));
-  return names.sort().flatMap((name) => {
-    const opened = openSamplingLog(join(folder, name));
-    if (opened.ok) return [opened.value];
-    if (!opened.error.isUnwritten) {
-      warnings.push(`the log ${basename(name)} is left out: ${opened.error.reason}`);
-    }
-    return [];
-  });
+interface OpenedLogs {
+  readonly logs: SamplingLogFile[];
+  readonly unreadable: { readonly process: number; readonly text: string }[];
 }
+
+function openLogs(folder: string, records: readonly AgentRecord[]): OpenedLogs {
+  const opened: OpenedLogs = { logs: [], unreadable: [] };
+  for (const name of readdirSync(folder).sort()) {
+    const process = Number(/^(\d+)-\d+\.log$/.exec(name)?.[1]);
+    if (Number.isNaN(process)) continue;
+    const log = openSamplingLog(join(folder, name));
+    if (log.ok) opened.logs.push(log.value);
+    else if (!(log.error.isUnwritten && hasStopped(process, records))) {
+      const left = `the log ${name} is left out: ${log.error.reason}`;
+      const text = `${left}; races of its process cannot be told, since nobody knows when that thread met others`;
+      opened.unreadable.push({ process, text });
+    }
+  }
+  return opened;
+}
+
+/** The first log that finds no room is left empty, and since then nobody has logged anything. */
+const hasStopped = (process: number, records: readonly AgentRecord[]): boolean =>
+  records.some(
+    (one) =>
+      one.kind === 'problem' && one.process === process && one.what === 'DH_PROBLEM_LOG_STOPPED',
+  );
 
 /** The child of a fork has what its parent had, and does not say so again. */
 function withInherited(

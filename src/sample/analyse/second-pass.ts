@@ -71,6 +71,7 @@ class Walk {
   readonly #blockAddresses = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
   readonly #blockSizes = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
   #alive = 0;
+  #started = 0;
   #unknownTimes = 0;
   #unknownBlocks = 0;
 
@@ -127,6 +128,7 @@ class Walk {
       case SampledKind.DH_SAMPLED_SYNC:
         this.#order.operation(thread, log.header.thread, log.op, log.object, log.extra);
         this.#live(state, log.op !== LogOp.DH_OP_END);
+        this.#noteStarted(log.op === LogOp.DH_OP_FORK ? log.extra : log.header.thread);
         return;
       case SampledKind.DH_SAMPLED_BASE:
         state.fsBase = log.fsBase;
@@ -143,6 +145,10 @@ class Walk {
     if (state.isAlive === isAlive) return;
     state.isAlive = isAlive;
     this.#alive += isAlive ? 1 : -1;
+  }
+
+  #noteStarted(number: number): void {
+    this.#started = Math.max(this.#started, number);
   }
 
   /** What is told together lies between the time of the first and that of the thread's next record. */
@@ -172,6 +178,7 @@ class Walk {
 
   #sample(log: SamplingLog, thread: number, state: WalkedThread): void {
     this.#live(state, true);
+    this.#noteStarted(log.header.thread);
     const reader = this.#reader;
     const count = reader.read(log, state);
     if (count === 0) return;
@@ -209,7 +216,7 @@ class Walk {
         const mask = (ALL_BYTES >> (GRANULE - (stop - start))) << start;
         const site = reader.sites[i]!;
         const all = granule === first ? flags : flags | AccessFlag.continued;
-        this.#accesses.add(generation, mask, site, context, segment, time, all);
+        this.#accesses.add(generation, mask, site, context, segment, time, all, this.#started);
         this.#noteCallers(site, log);
       }
     }

@@ -2,8 +2,11 @@
  * The files of the images that were sampled, one for each build-id: places of different builds are never taken
  * for each other. A file counts only if it has the build-id that the process said; where another one lies at its
  * path by now, or the analysis is made on another machine, `symbols` are folders that may have it.
+ *
+ * Without a build-id nobody can tell. A file that was written after the run began is surely another one; one that is
+ * older is taken for it, with a warning, and never for that of another run.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { decodeBytes, encodeBytes } from '../../../base/bytes.ts';
 import { tryTo } from '../../../base/result.ts';
@@ -23,6 +26,13 @@ export interface StoredImage extends ImageName {
   readonly image: SampledImage | undefined;
 }
 
+/** In which it was loaded. */
+export interface ImageRun {
+  readonly folder: string;
+  /** In milliseconds. */
+  readonly startedAt: number;
+}
+
 export class ImageStore {
   readonly #symbols: readonly string[];
   readonly #byName = new Map<string, StoredImage>();
@@ -33,18 +43,17 @@ export class ImageStore {
     this.#symbols = symbols;
   }
 
-  find(name: ImageName): StoredImage {
-    // Without a build-id nobody knows whether two files at one path are the same.
-    const key = name.buildId === '' ? `path ${name.path}` : name.buildId;
+  find(name: ImageName, run: ImageRun): StoredImage {
+    const key = name.buildId === '' ? `${run.folder} ${name.path}` : name.buildId;
     const known = this.#byName.get(key);
     if (known) return known;
-    const stored = { ...name, number: this.images.length, image: this.#read(name) };
+    const stored = { ...name, number: this.images.length, image: this.#read(name, run) };
     this.images.push(stored);
     this.#byName.set(key, stored);
     return stored;
   }
 
-  #read({ path, buildId }: ImageName): SampledImage | undefined {
+  #read({ path, buildId }: ImageName, run: ImageRun): SampledImage | undefined {
     const reasons: string[] = [];
     for (const candidate of this.#candidates(path)) {
       const read = tryTo(() => parseElf(readFileSync(encodeBytes(candidate))));
@@ -54,7 +63,14 @@ export class ImageStore {
       }
       const found = tryTo(() => readBuildId(read.value) ?? '');
       const id = found.ok ? found.value : '';
-      if (id === buildId) return new SampledImage(candidate, buildId, read.value);
+      if (id === buildId && id === '' && isNewer(candidate, run)) {
+        reasons.push(`${candidate} has no build-id, and was written after the run began`);
+        continue;
+      }
+      if (id === buildId) {
+        if (id === '') this.#warnOfNoId(candidate);
+        return new SampledImage(candidate, buildId, read.value);
+      }
       reasons.push(`${candidate} has the build-id ${id || '(none)'}`);
     }
     // What the kernel puts into every process is in no file.
@@ -67,8 +83,16 @@ export class ImageStore {
     return undefined;
   }
 
+  #warnOfNoId(path: string): void {
+    const text = `${path} has no build-id, so that nobody can tell whether it is what was sampled; link it with -Wl,--build-id`;
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+
   #candidates(path: string): string[] {
     const name = decodeBytes(encodeBytes(basename(path)));
     return [path, ...this.#symbols.flatMap((folder) => [join(folder, path), join(folder, name)])];
   }
 }
+
+const isNewer = (path: string, { startedAt }: ImageRun): boolean =>
+  statSync(encodeBytes(path)).mtimeMs > startedAt;

@@ -4,7 +4,7 @@
  */
 import { firstIndex } from '../../../base/bisect.ts';
 import type { AgentImage } from '../../../linux/agent-channel.ts';
-import type { ImageStore, StoredImage } from './image-store.ts';
+import type { ImageRun, ImageStore, StoredImage } from './image-store.ts';
 
 export interface LoadedImage {
   readonly stored: StoredImage;
@@ -18,7 +18,7 @@ export class LoadedImages {
   /** Of those that lay where others did. */
   readonly uncertain: readonly string[];
 
-  constructor(records: readonly AgentImage[], store: ImageStore) {
+  constructor(records: readonly AgentImage[], store: ImageStore, run: ImageRun) {
     const present = withoutDoubles(records.filter(({ isGone }) => !isGone));
     const isUncertain = (one: AgentImage): boolean =>
       present.some((other) => other !== one && other.begin < one.end && one.begin < other.end);
@@ -26,7 +26,7 @@ export class LoadedImages {
     this.#images = present
       .filter((one) => !isUncertain(one))
       .map((one) => ({
-        stored: store.find(one),
+        stored: store.find(one, run),
         loadBase: one.loadBase,
         begin: one.begin,
         end: one.end,

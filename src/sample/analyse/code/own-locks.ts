@@ -1,6 +1,6 @@
 /**
- * Code whose locks nobody can see: the C library and the loader lock their heaps, streams and lists with
- * instructions of their own, so that all they touch would look unprotected. Only what works on memory it was
+ * Code whose locks nobody can see: the C library, the loader, other allocators and OpenMP's library lock their
+ * heaps, streams and lists with instructions of their own, so that all they touch would look unprotected. Only what works on memory it was
  * given counts there, which is what copies, compares and searches: functions that call nobody, have no atomic
  * instruction and nothing of their own, and go through memory with vector registers or string instructions.
  *
@@ -14,7 +14,7 @@ import type { FunctionCode } from '../../../binary/code/function-code.ts';
 import { NOWHERE } from '../../../binary/code/instruction.ts';
 
 const WITH_OWN_LOCKS =
-  /^(ld-linux|ld-musl|ld-\d|ld\.so|libc[.-]|libpthread[.-]|libdl[.-]|librt[.-]|libresolv[.-]|libdeadheat|deadheat-agent|linux-vdso|\[vdso\])/;
+  /^(ld-linux|ld-musl|ld-\d|ld\.so|libc[.-]|libpthread[.-]|libdl[.-]|librt[.-]|libresolv[.-]|libjemalloc|libtcmalloc|libmimalloc|libgomp[.-]|libdeadheat|deadheat-agent|linux-vdso|\[vdso\])/;
 
 export const hasOwnLocks = (path: string): boolean => WITH_OWN_LOCKS.test(basename(path));
 

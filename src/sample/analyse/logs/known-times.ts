@@ -33,6 +33,11 @@ export class KnownTimes {
     return new ThreadTimes(this.#gaps, this.#offs, this.#ons);
   }
 
+  /** Of some thread nothing is known. */
+  missAll(): void {
+    this.#gaps.push({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY });
+  }
+
   get gaps(): number {
     return this.#all.length;
   }

@@ -2,6 +2,7 @@
  * Sets of locks that threads held, by number: the same set has the same number. Two accesses are protected from
  * each other by a lock that both held, unless both held it shared: readers do not keep each other out.
  */
+import { SamplingNumbers } from '../../../linux/agent-protocol.ts';
 import type { SamplingLog } from '../../collect/sampling-log.ts';
 
 export const NO_LOCKS = 0;
@@ -68,7 +69,11 @@ export class Locksets {
 }
 
 export const isShared = (lock: number): boolean => lock % 2 === SHARED;
-export const lockAddress = (lock: number): number => lock - (lock % 2);
+
+export function lockAddress(lock: number): number {
+  const even = lock - (lock % 2);
+  return even >= SamplingNumbers.DH_ODD_LOCK ? even - SamplingNumbers.DH_ODD_LOCK + 1 : even;
+}
 
 export const haveLockInCommon = (one: readonly number[], other: readonly number[]): boolean =>
   one.some((mine) =>

@@ -2,7 +2,7 @@
  * The accesses of a process to granules that matter, in the order of their times, as columns; and by which
  * generation of which granule they are about.
  */
-import { growingBytes, growingFloats, growingWords } from '../growing.ts';
+import { growingBytes, growingFloats, growingShorts, growingWords } from '../growing.ts';
 
 export const AccessFlag = {
   /** On the stack of the thread itself. */
@@ -23,6 +23,8 @@ export class AccessTable {
   readonly segments = growingWords();
   readonly times = growingFloats();
   readonly flags = growingBytes();
+  /** The highest number of a thread that was there by then. */
+  readonly started = growingShorts();
 
   get length(): number {
     return this.sites.length;
@@ -36,6 +38,7 @@ export class AccessTable {
     segment: number,
     time: number,
     flags: number,
+    started: number,
   ): void {
     this.generations.push(generation);
     this.masks.push(mask);
@@ -44,6 +47,7 @@ export class AccessTable {
     this.segments.push(segment);
     this.times.push(time);
     this.flags.push(flags);
+    this.started.push(started);
   }
 
   /** Calls `visit` with the accesses of each generation, as numbers, in the order of their times. */

@@ -17,6 +17,8 @@ export interface AccessClass {
   readonly mask: number;
   readonly isOwnStack: boolean;
   count: number;
+  /** The highest number of a thread that was there at the last of them. */
+  started: number;
   /** In the order of their times. */
   readonly segments: number[];
   /** Of the first access in each of them, and of the last. */
@@ -42,11 +44,12 @@ export function accessClasses(
         lockset: contexts.locksets[context]!,
         ...{ site, mask },
         isOwnStack: (table.flags.at(access) & AccessFlag.ownStack) !== 0,
-        count: 0,
+        ...{ count: 0, started: 0 },
         ...{ segments: [], firstTimes: [], lastTimes: [] },
       };
       classes.set(key, found);
     }
+    found.started = table.started.at(access);
     note(found, table.segments.at(access), table.times.at(access));
   }
   return [...classes.values()];

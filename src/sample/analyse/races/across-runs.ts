@@ -2,7 +2,11 @@
  * Races of globals whose sides were seen in different runs of the same build: one run has shown who writes, another
  * who reads. What orders them is known of no run that has shown both, so this asks for more: other threads were
  * there on either side, the sites belong to different threads, or to several, and no run has shown both sides, for
- * then that run has judged them.
+ * then that run has judged them. And each side's thread must have been there while the other side was seen: what is
+ * done before a thread is made comes before all that it does.
+ *
+ *   run 1   thread 1 writes while there are 1 to 4      thread 6 of run 2 reads: the write comes first
+ *   run 1   thread 1 writes while there are 1 to 8      thread 6 of run 2 reads: nothing orders them
  */
 import type { PlaceTable } from '../code/place-table.ts';
 import { mayRace } from './conflict.ts';
@@ -14,6 +18,8 @@ export interface SeenSide extends PairSide {
   readonly mask: number;
   /** What the process calls the thread: 1 for the first. */
   readonly threadNumber: number;
+  /** The highest of these numbers while it was seen. */
+  started: number;
   /** The locks by names that mean the same in all runs; undefined if one of them has none. */
   readonly lockNames: readonly string[] | undefined;
   /** What a byte of the granule is called in all runs. */
@@ -36,8 +42,10 @@ export class AcrossRuns {
     const { site, process, threadNumber, lockset, mask } = side;
     const key = `${site} ${process} ${threadNumber} ${lockset} ${mask}`;
     const known = sides.get(key);
-    if (known) for (const [one, count] of side.samples) known.samples.set(one, count);
-    else if (sides.size < MOST_SIDES) sides.set(key, side);
+    if (known) {
+      for (const [one, count] of side.samples) known.samples.set(one, count);
+      known.started = Math.max(known.started, side.started);
+    } else if (sides.size < MOST_SIDES) sides.set(key, side);
   }
 
   addTo(found: FoundPairs, table: PlaceTable): void {
@@ -70,6 +78,7 @@ function areRivals(
   table: PlaceTable,
 ): boolean {
   if (one.process === other.process || (one.mask & other.mask) === 0) return false;
+  if (one.started < other.threadNumber || other.started < one.threadNumber) return false;
   if (!mayRace(table.siteFlags.at(one.site), table.siteFlags.at(other.site))) return false;
   const processesOf = (site: number): Set<number> =>
     new Set(all.filter((side) => side.site === site).map(({ process }) => process));

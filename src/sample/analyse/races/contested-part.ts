@@ -8,6 +8,9 @@
  *   A A B B C C                   handed on from one to the next: nothing is
  */
 
+/** Of fewer accesses no two are between others. */
+export const FEWEST_CONTESTED = 4;
+
 export interface ContestedPart {
   /** Places in the list of accesses, the second behind the part. */
   readonly start: number;
@@ -23,7 +26,7 @@ export function contestedPart(
   count: number,
   threadOf: (access: number) => number,
 ): ContestedPart | undefined {
-  if (count < 4) return undefined;
+  if (count < FEWEST_CONTESTED) return undefined;
   const [opener, closer] = [threadOf(0), threadOf(count - 1)];
   let [start, last] = [1, count - 2];
   while (start < count && threadOf(start) === opener) start++;

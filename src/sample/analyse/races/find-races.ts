@@ -1,7 +1,8 @@
 /**
  * The races of a process: for each generation of a granule, pairs of classes of accesses (access-classes.ts) by
  * different threads, about the same bytes, one of them writing, without a lock in common, with nothing that
- * orders them, while the memory was contested (contested-part.ts).
+ * orders them, while the memory was contested (contested-part.ts). A granule may have several fields: that threads
+ * contend for one says nothing of its neighbour, so that each is looked at by itself.
  */
 import type { PlaceTable } from '../code/place-table.ts';
 import { NO_BLOCK } from '../memory/block-history.ts';
@@ -9,11 +10,11 @@ import { GRANULE } from '../memory/granule-table.ts';
 import type { SecondPass } from '../second-pass.ts';
 import { type AccessClass, accessClasses } from './access-classes.ts';
 import { mayRace } from './conflict.ts';
-import { type ContestedPart, contestedPart } from './contested-part.ts';
+import { type ContestedPart, contestedPart, FEWEST_CONTESTED } from './contested-part.ts';
 import type { FoundPairs, PairObject, PairSide } from './found-pairs.ts';
 import { unordered } from './unordered.ts';
 
-/** Of one granule, in segments looked at: code that touches the same place in so many ways is told by some of them. */
+/** Of one field, in segments looked at: code that touches the same place in so many ways is told by some of them. */
 const MOST_COMPARED = 500_000;
 
 export interface ProcessPlace {
@@ -32,13 +33,27 @@ export function findRaces(
 ): void {
   const { accesses, history } = pass;
   accesses.forEachGeneration(history.generations, (generation, numbers) => {
-    const part = contestedIn(pass, numbers);
-    if (part === undefined) return;
-    const classes = accessClasses(
-      ...([accesses, pass.contexts, numbers.subarray(part.start, part.end)] as const),
-    );
-    new Comparison(pass, table, place, found, generation, part).compareAll(classes);
+    if (numbers.length < FEWEST_CONTESTED) return;
+    for (const field of fieldsOf(pass, numbers)) {
+      const touching = numbers.filter((access) => (accesses.masks.at(access) & field) !== 0);
+      const part = contestedIn(pass, touching);
+      if (part === undefined) continue;
+      const classes = accessClasses(
+        ...([accesses, pass.contexts, touching.subarray(part.start, part.end)] as const),
+      );
+      new Comparison(pass, table, place, found, generation, { part, field }).compareAll(classes);
+    }
   });
+}
+
+/** The bytes that two accesses may have in common, as masks. */
+function fieldsOf({ accesses }: SecondPass, numbers: Uint32Array): Set<number> {
+  const masks = new Set<number>();
+  for (const access of numbers) masks.add(accesses.masks.at(access));
+  const fields = new Set<number>();
+  for (const one of masks) for (const other of masks) fields.add(one & other);
+  fields.delete(0);
+  return fields;
 }
 
 function contestedIn(
@@ -51,12 +66,19 @@ function contestedIn(
   );
 }
 
+interface Contested {
+  readonly part: ContestedPart;
+  /** Which bytes it is about. */
+  readonly field: number;
+}
+
 class Comparison {
   readonly #pass: SecondPass;
   readonly #table: PlaceTable;
   readonly #place: ProcessPlace;
   readonly #found: FoundPairs;
   readonly #part: ContestedPart;
+  readonly #field: number;
   readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
   #left = MOST_COMPARED;
@@ -67,13 +89,14 @@ class Comparison {
     place: ProcessPlace,
     found: FoundPairs,
     generation: number,
-    part: ContestedPart,
+    { part, field }: Contested,
   ) {
     this.#pass = pass;
     this.#table = table;
     this.#place = place;
     this.#found = found;
     this.#part = part;
+    this.#field = field;
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
     const blockStart = history.blockStarts.at(generation);
@@ -93,7 +116,7 @@ class Comparison {
   #compare(one: AccessClass, other: AccessClass): void {
     const { locksets, order } = this.#pass;
     const flags = this.#table.siteFlags;
-    if (one.thread === other.thread || (one.mask & other.mask) === 0) return;
+    if (one.thread === other.thread || (one.mask & other.mask) !== this.#field) return;
     if (!mayRace(flags.at(one.site), flags.at(other.site))) return;
     // Each thread has its own stack, and may have got one that another had before.
     if (one.isOwnStack && other.isOwnStack) return;
@@ -103,8 +126,7 @@ class Comparison {
     const met = unordered(order, one, other);
     if (met === undefined) return;
     const { isBlock, ...block } = this.#block;
-    // Two fields may lie in one granule.
-    const field = this.#address + lowestByte(one.mask & other.mask);
+    const field = this.#address + lowestByte(this.#field);
     this.#found.add({
       object: { key: isBlock ? 'heap' : this.#place.objectKey(field), ...block },
       sides: [this.#side(one), this.#side(other)],

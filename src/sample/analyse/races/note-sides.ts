@@ -26,9 +26,9 @@ export function noteSides(
       (access) => (accesses.flags.at(access) & AccessFlag.amongOthers) !== 0,
     );
     for (const one of accessClasses(accesses, contexts, among)) {
-      const { site, thread, lockset, mask, count } = one;
+      const { site, thread, lockset, mask, count, started } = one;
       across.note(place.objectKey(address), {
-        ...{ site, thread, lockset, mask, samples: new Map([[one, count]]) },
+        ...{ site, thread, lockset, mask, started, samples: new Map([[one, count]]) },
         address: address + lowestByte(mask),
         keyOf: (byte) => place.objectKey(address + byte),
         ...{ process: place.process, run: place.run },

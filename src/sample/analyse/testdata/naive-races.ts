@@ -34,9 +34,6 @@ type Renewal = {
   isBlock: boolean;
 };
 
-const GRANULE = 8;
-const granuleOf = (address: number): number => Math.floor(address / GRANULE);
-
 /** As `heap store ‖ load` or `0x1234 store ‖ load`, sorted. */
 export function naiveRaces(history: readonly HistoryEvent[]): string[] {
   const renewals = renewalsIn(history);
@@ -65,9 +62,7 @@ function isRace(
   if (!areTogether(history, renewals, one, other)) return false;
   if (leadsTo(history, one, other)) return false;
   const life = touches.filter(
-    (touch) =>
-      granuleOf(touch.address) === granuleOf(one.address) &&
-      areTogether(history, renewals, touch, one),
+    (touch) => touch.address === one.address && areTogether(history, renewals, touch, one),
   );
   return (
     isContested(life, one) && isContested(life, other) && overlap(life, one.thread, other.thread)

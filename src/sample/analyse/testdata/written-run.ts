@@ -50,7 +50,7 @@ export interface WrittenImage {
 const LOAD_BASE = 0x5555_5555_0000;
 
 /** `salt`: another one makes another build. */
-export function writtenImage(folder: string, salt = 0): WrittenImage {
+export function writtenImage(folder: string, salt = 0, hasBuildId = true): WrittenImage {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `program-${salt}`);
   const functions = Object.entries(INSTRUCTIONS).map(
@@ -60,13 +60,14 @@ export function writtenImage(folder: string, salt = 0): WrittenImage {
   const data = `.data\n.globl globals\n.type globals,@object\n.balign 4096\nglobals: .fill 512,8,${salt}\n.size globals,4096\n`;
   const source = `.intel_syntax noprefix\n.text\n${functions.join('')}${data}.section .note.GNU-stack,"",@progbits\n`;
   writeFileSync(`${path}.s`, source);
-  execFileSync('gcc', ['-shared', '-nostdlib', '-Wl,--build-id', `${path}.s`, '-o', path], {
+  const buildId = `-Wl,--build-id=${hasBuildId ? 'sha1' : 'none'}`;
+  execFileSync('gcc', ['-shared', '-nostdlib', buildId, `${path}.s`, '-o', path], {
     stdio: 'pipe',
   });
   const elf = parseElf(readFileSync(path));
   return {
     path,
-    buildId: readBuildId(elf)!,
+    buildId: readBuildId(elf) ?? '',
     loadBase: LOAD_BASE,
     begin: LOAD_BASE,
     end: LOAD_BASE + Math.max(...elf.segments.map(({ address, size }) => address + size)),
