@@ -87,9 +87,13 @@ export function Timeline({ race, picture, engine }: TimelineProps) {
     observer.observe(element);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', drawSoon);
+    // Paper has colours of its own, and the browser takes its picture as soon as the event is over.
+    const paper = matchMedia('print');
+    paper.addEventListener('change', draw);
     return () => {
       observer.disconnect();
       scheme.removeEventListener('change', drawSoon);
+      paper.removeEventListener('change', draw);
     };
   }, [model]);
   useLayoutEffect(() => {
