@@ -21,6 +21,8 @@ const memory = allocate(4096);
 
 /** Threads stay where they are, mostly: to ask each time would take longer than it saves. */
 const ASK_AGAIN_MS = 500;
+/** Then it begins anew: most of them have ended. */
+const MOST_ASKED = 1000;
 
 interface Asked {
   readonly processor: number | undefined;
@@ -58,6 +60,7 @@ export class OwnProcessor {
     const known = this.#asked.get(task);
     if (known !== undefined && now < known.at + ASK_AGAIN_MS) return known.processor;
     const processor = processorOf(task);
+    if (this.#asked.size >= MOST_ASKED) this.#asked.clear();
     this.#asked.set(task, { processor, at: now });
     return processor;
   }

@@ -1,16 +1,23 @@
 /**
  * Samples of one thread, with its registers and the top of its stack, from the ring that the kernel writes them to:
  *
- *   const ring = new SampleRing(event, 8);
- *   allowSamples(event, ring.room);
+ *   const sampled = new SampledThread({ event: { type: 'software', name: 'cpu-clock' }, … }, 8);
  *   …
- *   ring.take()     // [{ thread: 4711, time: 81235n, registers, stack: { from: 0x7ffd…, bytes }, … }]
+ *   sampled.ring.take()     // [{ thread: 4711, time: 81235n, registers, stack: { from: 0x7ffd…, bytes }, … }]
+ *   sampled.close()
  *
  * What comes when the ring is full is lost, so that the first ones since it was emptied are there.
  */
 import { type Pid, pid, type Tid, tid } from './ids.ts';
 import { mapShared, type NativeMemory, release } from './native-memory.ts';
-import { type EventOptions, type PerfEventFd, SampleField } from './perf-event.ts';
+import {
+  allowSamples,
+  closeEvent,
+  type EventOptions,
+  openEvent,
+  type PerfEventFd,
+  SampleField,
+} from './perf-event.ts';
 import type { RegisterName } from './registers.ts';
 
 /** `enum perf_event_x86_regs`, <asm/perf_regs.h>: by their bits; not the segments. */
@@ -26,7 +33,7 @@ const REGISTERS: readonly (readonly [bit: number, name: RegisterName])[] = [
 const STACK_BYTES = 4096;
 
 /** What an event has to be opened with for samples of this kind. */
-export const SAMPLED: Pick<EventOptions, 'sample' | 'userRegisters' | 'userStack' | 'monotonic'> = {
+const SAMPLED: Pick<EventOptions, 'sample' | 'userRegisters' | 'userStack' | 'monotonic'> = {
   sample:
     SampleField.instruction |
     SampleField.thread |
@@ -59,7 +66,7 @@ const SampleAt = { process: 8, thread: 12, time: 16, abi: 24, registers: 32 } as
 const STACK_AT = SampleAt.registers + REGISTERS.length * 8;
 const SAMPLE_SIZE = HEADER_SIZE + STACK_AT + 8 + STACK_BYTES + 8;
 
-export class SampleRing {
+class SampleRing {
   /** So many samples it has room for. */
   readonly room: number;
   readonly #memory: NativeMemory;
@@ -103,6 +110,29 @@ export class SampleRing {
     const start = position % data.length;
     const first = data.subarray(start, start + size);
     return Buffer.concat([first, data.subarray(0, size - first.length)]);
+  }
+}
+
+/** An event of a thread, with the ring that its samples go to: as many as there is room for, then it rests. */
+export class SampledThread {
+  readonly event: PerfEventFd;
+  readonly ring: SampleRing;
+
+  /** `pages`: a power of two. Throws a SystemError, and leaves nothing, if the kernel does not allow it. */
+  constructor(options: Pick<EventOptions, 'event' | 'target' | 'every'>, pages: number) {
+    this.event = openEvent({ ...options, startDisabled: true, ...SAMPLED });
+    try {
+      this.ring = new SampleRing(this.event, pages);
+    } catch (error) {
+      closeEvent(this.event);
+      throw error;
+    }
+    allowSamples(this.event, this.ring.room);
+  }
+
+  close(): void {
+    this.ring.close();
+    closeEvent(this.event);
   }
 }
 

@@ -13,8 +13,8 @@
  */
 import { tryTo } from '../base/result.ts';
 import type { Pid, Tid } from './ids.ts';
-import { allowSamples, closeEvent, openEvent, type PerfEventFd } from './perf-event.ts';
-import { SAMPLED, SampleRing, type ThreadSample } from './perf-samples.ts';
+import { allowSamples } from './perf-event.ts';
+import { SampledThread, type ThreadSample } from './perf-samples.ts';
 import { threadsOf } from './running-process.ts';
 import { SystemError } from './system-error.ts';
 
@@ -24,15 +24,10 @@ export interface WatchedVariable {
   readonly size: 1 | 2 | 4 | 8;
 }
 
-interface WatchedThread {
-  readonly event: PerfEventFd;
-  readonly ring: SampleRing;
-}
-
 export class WriteWatch {
   readonly #process: Pid;
   readonly #variable: WatchedVariable;
-  readonly #threads = new Map<Tid, WatchedThread>();
+  readonly #threads = new Map<Tid, SampledThread>();
   readonly #pages: number;
 
   /** Throws a SystemError if the kernel does not allow it, or all debug registers are in use. */
@@ -70,22 +65,13 @@ export class WriteWatch {
   }
 
   #add(thread: Tid): void {
-    const event = openFor(thread, this.#variable);
-    if (event === undefined) return;
-    try {
-      const ring = new SampleRing(event, this.#pages);
-      this.#threads.set(thread, { event, ring });
-      allowSamples(event, ring.room);
-    } catch (error) {
-      if (!this.#threads.has(thread)) closeEvent(event);
-      throw error;
-    }
+    const sampled = sampledWriter(thread, this.#variable, this.#pages);
+    if (sampled) this.#threads.set(thread, sampled);
   }
 
-  #remove(thread: Tid, { event, ring }: WatchedThread): void {
+  #remove(thread: Tid, sampled: SampledThread): void {
     this.#threads.delete(thread);
-    ring.close();
-    closeEvent(event);
+    sampled.close();
   }
 }
 
@@ -93,15 +79,14 @@ export class WriteWatch {
 const pagesFor = (threads: number): number => (threads <= 8 ? 32 : threads <= 32 ? 16 : 8);
 
 /** undefined if it has just ended. */
-function openFor(thread: Tid, variable: WatchedVariable): PerfEventFd | undefined {
+function sampledWriter(
+  thread: Tid,
+  variable: WatchedVariable,
+  pages: number,
+): SampledThread | undefined {
+  const event = { type: 'breakpoint', ...variable, on: 'write' } as const;
   try {
-    return openEvent({
-      event: { type: 'breakpoint', ...variable, on: 'write' },
-      target: thread,
-      every: { events: 1 },
-      startDisabled: true,
-      ...SAMPLED,
-    });
+    return new SampledThread({ event, target: thread, every: { events: 1 } }, pages);
   } catch (error) {
     if (error instanceof SystemError && error.code === 'ESRCH') return undefined;
     throw error;

@@ -1,4 +1,5 @@
 /** Picks one of many functions by weight, and finds the one that an address is in. */
+import { firstIndex } from '../base/bisect.ts';
 import type { Choice, SampledFunction } from './sampled-function.ts';
 import { Weights } from './weights.ts';
 
@@ -39,13 +40,7 @@ export class FunctionChoice {
   }
 
   at(address: bigint): SampledFunction | undefined {
-    let [low, high] = [0, this.#byAddress.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#byAddress[middle]!.place.end <= address) low = middle + 1;
-      else high = middle;
-    }
-    const found = this.#byAddress[low];
+    const found = this.#byAddress[firstIndex(this.#byAddress, ({ place }) => place.end > address)];
     return found && found.place.start <= address ? found : undefined;
   }
 }

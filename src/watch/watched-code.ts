@@ -5,6 +5,7 @@
  * function's first byte: of a function at 0xffffffff81000000, `mov eax,[rip+0x100]` at its start is at 0 and
  * speaks of 0x106, which `touchedBy` makes an address again.
  */
+import { firstIndex } from '../base/bisect.ts';
 import { decode, decodeFirst } from '../binary/code/decode.ts';
 import { type Instruction, NOWHERE } from '../binary/code/instruction.ts';
 import { type TouchedBytes, touchedMemory } from '../binary/code/touched-memory.ts';
@@ -81,13 +82,8 @@ function touchedFrom(
 /** By its place from the function's start. */
 function instructionAt(inside: WatchedFunction, offset: number): Instruction | undefined {
   const { instructions } = inside;
-  let [low, high] = [0, instructions.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (instructions[middle]!.address < offset) low = middle + 1;
-    else high = middle;
-  }
-  return instructions[low]?.address === offset ? instructions[low] : undefined;
+  const found = instructions[firstIndex(instructions, ({ address }) => address >= offset)];
+  return found?.address === offset ? found : undefined;
 }
 
 /** Of so many functions the instructions are kept. */

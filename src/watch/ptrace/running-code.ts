@@ -11,8 +11,7 @@
  */
 import { tryTo } from '../../base/result.ts';
 import type { Tid } from '../../linux/ids.ts';
-import { allowSamples, closeEvent, openEvent, type PerfEventFd } from '../../linux/perf-event.ts';
-import { SAMPLED, SampleRing, type ThreadSample } from '../../linux/perf-samples.ts';
+import { SampledThread, type ThreadSample } from '../../linux/perf-samples.ts';
 
 /** Plain users may have so much memory for rings, and no more. */
 const MOST_THREADS = 8;
@@ -22,13 +21,8 @@ const EVERY_NS = 1_000_000;
 /** So much of a stack is looked through. */
 const STACK_BYTES = 1024;
 
-interface Look {
-  readonly event: PerfEventFd;
-  readonly ring: SampleRing;
-}
-
 export class RunningCode {
-  #looks: Look[] = [];
+  #looks: SampledThread[] = [];
   #next = 0;
 
   /** Empty if the kernel does not allow to look. */
@@ -42,31 +36,15 @@ export class RunningCode {
   }
 
   close(): void {
-    for (const { event, ring } of this.#looks) {
-      ring.close();
-      closeEvent(event);
-    }
+    for (const look of this.#looks) look.close();
     this.#looks = [];
   }
 
-  #begin(thread: Tid): void {
-    const opened = tryTo(() =>
-      openEvent({
-        event: { type: 'software', name: 'cpu-clock' },
-        target: thread,
-        every: { events: EVERY_NS },
-        startDisabled: true,
-        ...SAMPLED,
-      }),
-    );
-    if (!opened.ok) return;
-    const event = opened.value;
-    const begun = tryTo(() => {
-      const ring = new SampleRing(event, RING_PAGES);
-      this.#looks.push({ event, ring });
-      allowSamples(event, ring.room);
-    });
-    if (!begun.ok && this.#looks.at(-1)?.event !== event) closeEvent(event);
+  #begin(target: Tid): void {
+    const event = { type: 'software', name: 'cpu-clock' } as const;
+    const every = { events: EVERY_NS };
+    const look = tryTo(() => new SampledThread({ event, target, every }, RING_PAGES));
+    if (look.ok) this.#looks.push(look.value);
   }
 }
 
