@@ -310,6 +310,26 @@ describe('races in samples', () => {
     expect(isRace(false)).toBe(false);
   });
 
+  it('are none of two runs where a thread had waited for another by then, which may have handed it over', () => {
+    const isRace = (waits: (reading: Program) => void): boolean => {
+      const [writing, reading] = [new Program(), new Program()];
+      waits(reading);
+      for (let i = 0; i < 4; i++) {
+        writing.touch(one);
+        reading.touch(other);
+      }
+      return racesOf(analysed(writing, reading)).length > 0;
+    };
+    const waitsForNobody = (reading: Program): void =>
+      reading.sync(2, LogOp.DH_OP_WAIT_DONE, 0x100);
+    const waits = (reading: Program): void => {
+      reading.sync(1, LogOp.DH_OP_POST, 0x100);
+      reading.sync(2, LogOp.DH_OP_WAIT_DONE, 0x100);
+    };
+    expect(isRace(waitsForNobody)).toBe(true);
+    expect(isRace(waits)).toBe(false);
+  });
+
   it('are told of an image without build-id if its file is old enough, and never of two runs together', () => {
     const nameless = writtenImage(join(folder, 'nameless'), 0, false);
     const at = (startedAt: number, ...programs: Program[]): Analysis =>

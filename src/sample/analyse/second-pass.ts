@@ -194,6 +194,7 @@ class Walk {
       const first = Math.floor(address / GRANULE);
       const last = Math.floor((end - 1) / GRANULE);
       let flags = this.#alive > 1 ? AccessFlag.amongOthers : 0;
+      if (this.#order.hasMet(thread)) flags |= AccessFlag.afterMeeting;
       if (address >= stackStart && address < stackEnd) flags |= AccessFlag.ownStack;
       for (let granule = first; granule <= last; granule++) {
         const place = this.#index.find(granule);

@@ -30,7 +30,12 @@ interface ThreadState {
   epoch: number;
   /** What its accesses belong to now; undefined until there is one. */
   segment: number | undefined;
+  /** It has waited for another thread, or whoever created it had. */
+  hasMet: boolean;
 }
+
+/** What a thread begins with. */
+type Start = Pick<ThreadState, 'clock' | 'hasMet'>;
 
 /** Operations must come in the order of their times. */
 export class ThreadOrder {
@@ -38,7 +43,7 @@ export class ThreadOrder {
   readonly #threads: ThreadState[];
   readonly #objects = new Map<bigint, Clock>();
   /** By number: what a thread begins with, and ends with. */
-  readonly #starts = new Map<number, Clock>();
+  readonly #starts = new Map<number, Start>();
   readonly #ends = new Map<number, Clock>();
   /** The same by pthread_t, for those who join without knowing the number. */
   readonly #endsByHandle = new Map<bigint, Clock>();
@@ -51,6 +56,7 @@ export class ThreadOrder {
       clock: this.#clocks.with(emptyClock, thread as Slot, 1),
       epoch: 1,
       segment: undefined,
+      hasMet: false,
     }));
   }
 
@@ -58,10 +64,10 @@ export class ThreadOrder {
   operation(thread: number, number: number, op: number, object: bigint, extra: number): void {
     switch (op) {
       case LogOp.DH_OP_FORK:
-        this.#starts.set(extra, this.#release(thread));
+        this.#starts.set(extra, { clock: this.#release(thread), hasMet: this.hasMet(thread) });
         return;
       case LogOp.DH_OP_BEGIN:
-        this.#acquire(thread, this.#starts.get(number));
+        this.#begin(thread, this.#starts.get(number));
         return;
       case LogOp.DH_OP_END: {
         const clock = this.#release(thread);
@@ -70,7 +76,7 @@ export class ThreadOrder {
         return;
       }
       case LogOp.DH_OP_JOIN:
-        this.#acquire(thread, extra === 0 ? this.#endsByHandle.get(object) : this.#endOf(extra));
+        this.#meet(thread, extra === 0 ? this.#endsByHandle.get(object) : this.#endOf(extra));
         return;
       default:
         break;
@@ -78,12 +84,17 @@ export class ThreadOrder {
     if (RELEASES.has(op)) {
       const clock = this.#release(thread);
       this.#objects.set(object, this.#clocks.join(this.#objects.get(object) ?? emptyClock, clock));
-    } else if (ACQUIRES.has(op)) this.#acquire(thread, this.#objects.get(object));
+    } else if (ACQUIRES.has(op)) this.#meet(thread, this.#objects.get(object));
+  }
+
+  /** Whether anything that another thread did is known to come before what the thread does now, its creation apart. */
+  hasMet(thread: number): boolean {
+    return this.#threads[thread]!.hasMet;
   }
 
   /** One without a log has done nothing but begin and end. */
   #endOf(number: number): Clock | undefined {
-    return this.#ends.get(number) ?? this.#starts.get(number);
+    return this.#ends.get(number) ?? this.#starts.get(number)?.clock;
   }
 
   /** To what an access of the thread belongs, as things stand. */
@@ -115,13 +126,24 @@ export class ThreadOrder {
     return clock;
   }
 
-  #acquire(thread: number, clock: Clock | undefined): void {
-    if (clock === undefined) return;
+  #begin(thread: number, start: Start | undefined): void {
+    if (start === undefined) return;
+    this.#acquire(thread, start.clock);
+    this.#threads[thread]!.hasMet = start.hasMet;
+  }
+
+  #meet(thread: number, clock: Clock | undefined): void {
+    if (clock !== undefined && this.#acquire(thread, clock)) this.#threads[thread]!.hasMet = true;
+  }
+
+  /** Returns whether there was anything new in it. */
+  #acquire(thread: number, clock: Clock): boolean {
     const state = this.#threads[thread]!;
     const joined = this.#clocks.join(state.clock, clock);
-    if (joined === state.clock) return;
+    if (joined === state.clock) return false;
     state.clock = joined;
     state.segment = undefined;
+    return true;
   }
 }
 

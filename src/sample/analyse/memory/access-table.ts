@@ -11,6 +11,8 @@ export const AccessFlag = {
   amongOthers: 2,
   /** Not the first granule of the access. */
   continued: 4,
+  /** Its thread had waited for another one before, which may have handed over what it is about. */
+  afterMeeting: 8,
 } as const;
 
 export class AccessTable {

@@ -7,6 +7,9 @@
  *
  *   run 1   thread 1 writes while there are 1 to 4      thread 6 of run 2 reads: the write comes first
  *   run 1   thread 1 writes while there are 1 to 8      thread 6 of run 2 reads: nothing orders them
+ *
+ * Nor may either thread have waited for another one before, by a condition, epoll or a join: in a run that shows
+ * both sides, the one may have handed the thing over to the other so.
  */
 import type { PlaceTable } from '../code/place-table.ts';
 import { mayRace } from './conflict.ts';
@@ -20,6 +23,8 @@ export interface SeenSide extends PairSide {
   readonly threadNumber: number;
   /** The highest of these numbers while it was seen. */
   started: number;
+  /** Whether its thread had waited for another one by then. */
+  readonly hasMet: boolean;
   /** The locks by names that mean the same in all runs; undefined if one of them has none. */
   readonly lockNames: readonly string[] | undefined;
   /** What a byte of the granule is called in all runs. */
@@ -39,8 +44,8 @@ export class AcrossRuns {
       sides = new Map();
       this.#sides.set(granule, sides);
     }
-    const { site, process, threadNumber, lockset, mask } = side;
-    const key = `${site} ${process} ${threadNumber} ${lockset} ${mask}`;
+    const { site, process, threadNumber, lockset, mask, hasMet } = side;
+    const key = `${site} ${process} ${threadNumber} ${lockset} ${mask} ${hasMet}`;
     const known = sides.get(key);
     if (known) {
       for (const [one, count] of side.samples) known.samples.set(one, count);
@@ -78,6 +83,7 @@ function areRivals(
   table: PlaceTable,
 ): boolean {
   if (one.process === other.process || (one.mask & other.mask) === 0) return false;
+  if (one.hasMet || other.hasMet) return false;
   if (one.started < other.threadNumber || other.started < one.threadNumber) return false;
   if (!mayRace(table.siteFlags.at(one.site), table.siteFlags.at(other.site))) return false;
   const processesOf = (site: number): Set<number> =>

@@ -10,6 +10,8 @@ import { accessClasses } from './access-classes.ts';
 import type { AcrossRuns } from './across-runs.ts';
 import { lowestByte, type ProcessPlace } from './find-races.ts';
 
+const ASKED = AccessFlag.amongOthers | AccessFlag.afterMeeting;
+
 export function noteSides(
   pass: SecondPass,
   process: SampledProcess,
@@ -22,19 +24,20 @@ export function noteSides(
     const address = granules[history.granuleOf.at(generation)]! * GRANULE;
     const isGlobal = history.blockStarts.at(generation) === NO_BLOCK && images.at(address);
     if (!isGlobal) return;
-    const among = numbers.filter(
-      (access) => (accesses.flags.at(access) & AccessFlag.amongOthers) !== 0,
-    );
-    for (const one of accessClasses(accesses, contexts, among)) {
-      const { site, thread, lockset, mask, count, started } = one;
-      across.note(place.objectKey(address), {
-        ...{ site, thread, lockset, mask, started, samples: new Map([[one, count]]) },
-        address: address + lowestByte(mask),
-        keyOf: (byte) => place.objectKey(address + byte),
-        ...{ process: place.process, run: place.run },
-        threadNumber: process.logs[thread]!.header.thread,
-        lockNames: lockNames(locksets.locksOf(lockset), images),
-      });
+    for (const hasMet of [false, true]) {
+      const flags = AccessFlag.amongOthers | (hasMet ? AccessFlag.afterMeeting : 0);
+      const alike = numbers.filter((access) => (accesses.flags.at(access) & ASKED) === flags);
+      for (const one of accessClasses(accesses, contexts, alike)) {
+        const { site, thread, lockset, mask, count, started } = one;
+        across.note(place.objectKey(address), {
+          ...{ site, thread, lockset, mask, started, hasMet, samples: new Map([[one, count]]) },
+          address: address + lowestByte(mask),
+          keyOf: (byte) => place.objectKey(address + byte),
+          ...{ process: place.process, run: place.run },
+          threadNumber: process.logs[thread]!.header.thread,
+          lockNames: lockNames(locksets.locksOf(lockset), images),
+        });
+      }
     }
   });
 }
