@@ -80,6 +80,8 @@ export type RunnerName = Pick<Access, 'process' | 'pid' | 'thread' | 'threadName
 export interface DebugTarget {
   /** Nothing runs before `next` is called: what takes long is best done now. */
   readonly waitsToBegin?: boolean;
+  /** A runner may have gone on from where it touched watched bytes before it stands, and is told of. */
+  readonly mayTellLate?: boolean;
   /** Whose code may be sampled. */
   functions(): Promise<readonly CodeFunction[]>;
   /** Any code, be it sampled or not; undefined if nobody knows. */

@@ -103,7 +103,9 @@ export class Windows {
     if (window !== undefined) {
       const { pieces, on } = window.access;
       const place = await whoTouched(this.#target, this.#code, registers, { pieces, on });
-      if (place !== 'nobody') {
+      // What it has touched, and for which window, is anybody's guess if it is not where it did so.
+      const isElsewhere = place === undefined && this.#target.mayTellLate;
+      if (place !== 'nobody' && !isElsewhere) {
         await this.#tell(window, 'watchpoint', sideOf(runner, registers, place, window.access));
       }
     }

@@ -6,7 +6,8 @@
  *   vCont;c:p01.01            p01.02 is held
  *   \x03                      …until the deadline
  *
- * One stop is told; if another runner came to a breakpoint in the same moment, it will come to it again.
+ * One stop is told; if another runner came to a breakpoint in the same moment, it will come to it again. If it came to
+ * a watchpoint, QEMU tells so when that runner stops for the next time, wherever that is.
  */
 import type { Runner } from '../debug-target.ts';
 import type { GdbConnection } from './connection.ts';
@@ -18,6 +19,7 @@ import { readThreads } from './threads.ts';
 const SIGINT = 2;
 
 export class AllStop implements RunControl {
+  readonly mayTellLate = true;
   readonly #stub: GdbConnection;
   readonly #alarm = new Alarm();
   readonly #signals = new Map<Runner, number>();

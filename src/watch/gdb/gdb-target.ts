@@ -57,6 +57,10 @@ export class GdbTarget implements DebugTarget {
     this.#system = system;
   }
 
+  get mayTellLate(): boolean {
+    return this.#runs.mayTellLate;
+  }
+
   functions(): Promise<readonly CodeFunction[]> {
     return this.#answers.to(() => this.#system.functions(), []);
   }

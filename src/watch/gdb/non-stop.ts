@@ -19,6 +19,7 @@ const STOP = 'Stop:';
 const STEP_LIMIT = 1000;
 
 export class NonStop implements RunControl {
+  readonly mayTellLate = false;
   readonly #stub: GdbConnection;
   readonly #alarm = new Alarm();
   readonly #signals = new Map<Runner, number>();

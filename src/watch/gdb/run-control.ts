@@ -5,6 +5,8 @@ import type { StopReply } from './stop-reply.ts';
 export interface RunControl {
   /** Those that are known, with the stub's own names for them. */
   readonly runners: ReadonlyMap<Runner, string>;
+  /** A stop may be told when the runner has gone on from where it came about. */
+  readonly mayTellLate: boolean;
   /** For how long it ran, of the time in which it was to: milliseconds. */
   readonly ranFor: number;
   /** What happens next to those that are not held, who run meanwhile; undefined at the deadline, or if woken. */

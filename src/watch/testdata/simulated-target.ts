@@ -59,6 +59,8 @@ export class SimulatedTarget implements DebugTarget {
   #isWoken = false;
   /** As if nobody had debug registers. */
   hasRegisters = true;
+  /** Whoever touches watched bytes is told of when it has executed another instruction. */
+  mayTellLate = false;
 
   constructor(code: readonly Uint8Array[], endsAt: number, seed: number) {
     this.#code = code.map((bytes) => Buffer.from(bytes));
@@ -198,6 +200,7 @@ export class SimulatedTarget implements DebugTarget {
         pieces.some((piece) => doOverlap(piece, touched)),
     );
     if (watch === undefined) return undefined;
+    if (this.mayTellLate) this.#execute(thread);
     thread.isHeld = true;
     return { kind: 'watchpoint', runner, watch, registers: copyOf(registers) };
   }
