@@ -8,9 +8,10 @@
  *   breakdown  the same by cause: locks, and allocations as well, and samples as well
  *   hooks      what single calls cost more: locking, allocating. Asked: 3 ns for a lock and its unlock, 6 ns for
  *              malloc and free
- *   caught     each race of examples/sample, 10 times: in how many a run of at most 60 s catches it, and after how
- *              many seconds of it. Asked: 9. How many accesses samples tell of, for each that was sampled itself.
- *              Asked: 4. Then what is reported of the fixed twins and clean programs: nothing
+ *   caught     each race of examples/sample, which is a variable that threads race about, 10 times: in how many a run
+ *              of at most 60 s catches it, and after how many seconds of it. Asked: 9. How many accesses samples
+ *              tell of, for each that was sampled itself. Asked: 4. Then what is reported of the fixed twins and
+ *              clean programs: nothing
  *   servers    memcached and apache2 under load: what is reported, for docs/sample-reports.md
  *   analysis   10 million samples. Asked: 60 s and 4 GB
  *
