@@ -44,6 +44,10 @@ describe('the contents of the benchmarks', () => {
     expect(chosen('sample slowdown 3')).toMatchObject([
       { file: 'sample', words: ['slowdown', '3'], isKept: false },
     ]);
+    const ofSeveralWords = ['sample slowdown', 'small server', '3'];
+    expect(chosenBy(ofSeveralWords, CONTENTS)).toMatchObject([
+      { file: 'sample', words: ['slowdown', 'small server', '3'], isKept: false },
+    ]);
     const { about } = chosen('tolerate programs')![0]!;
     expect(chosen('tolerate programs 3')).toMatchObject([{ about, isKept: false }]);
   });

@@ -164,13 +164,21 @@ export function chosenBy(
   if (exact) return [inFull(exact)];
   const named = words.map((word) => namedBy(word, contents));
   if (named.every((some) => some.length > 0)) return named.flat();
-  const [file = '', ...rows] = words;
   // `sample slowdown redis` is some of `sample slowdown`, and not of whatever else sample.ts has.
-  const some =
-    all.find(({ name }) => words.join(' ').startsWith(`${name} `)) ??
-    all.find((one) => inFull(one).file === file);
-  return some && [{ ...inFull(some), name: words.join(' '), words: rows, isKept: false }];
+  for (const [at] of words.entries()) {
+    const begin = words.slice(0, at + 1).join(' ');
+    const some = all.map(inFull).find(({ name }) => name === begin);
+    if (some) return [someOf(some, [...some.words, ...words.slice(at + 1)], words)];
+  }
+  const [file = '', ...rows] = words;
+  const some = all.map(inFull).find((one) => one.file === file);
+  return some && [someOf(some, rows, words)];
 }
+
+const someOf = (task: Task, rows: readonly string[], words: readonly string[]): Task => ({
+  ...task,
+  ...{ name: words.join(' '), words: rows, isKept: false },
+});
 
 /** A benchmark in full, or all of a chapter or a file that are not long. */
 function namedBy(word: string, contents: readonly Chapter[]): readonly Task[] {
