@@ -59,6 +59,12 @@ describe('a correct program', () => {
     },
   );
 
+  it.each([['-O0'], ['-O2']])('works on what is no memory directly (%s)', (...flags) => {
+    const run = isolatedRun(compiled('devices.c', ...flags));
+    expect(run).toMatchObject({ stdout: 'more after 1 section\n', status: 0, events: [] });
+    expect(run.prepared).toBe(1);
+  });
+
   it('publishes what it has written in the order in which it was', () => {
     const run = isolatedRun(compiled('published.c'), ['300000']);
     expect(run).toMatchObject({ stdout: 'early 0\n', status: 0, events: [], prepared: 1 });

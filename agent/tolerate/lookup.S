@@ -131,6 +131,9 @@ fill_\size\()_\access:
         mov     dh_mode + DH_MODE_WATCHED(%rip), %rcx
         cmpl    $0, (%rcx)
         jne     98f
+        /* Or are there devices? */
+        cmpl    $0, dh_devices(%rip)
+        jne     98f
         /* Its line may be elsewhere, or another one here. */
         mov     %eax, %ecx
         and     $-8, %ecx

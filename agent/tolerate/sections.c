@@ -18,6 +18,7 @@
 #include <pthread.h>
 
 #include "../syscalls.h"
+#include "devices.h"
 
 static struct dh_words no_words; /* of threads that are in no section: nothing is ever found there */
 __thread struct dh_section_thread dh_sections = {.words = &no_words};
@@ -90,8 +91,10 @@ void dh_section_enter(uint64_t section, uint64_t stack) {
   struct dh_section_thread *self = &dh_sections;
   if (self->busy)
     return;
-  /* On a stack that somebody has made himself, it cannot be told what is the thread's own. */
-  if (!prepare(self, stack) || stack - self->stack_low >= self->stack_high - self->stack_low) {
+  /* On a stack that somebody has made himself, it cannot be told what is the thread's own; nor what is a device among
+     too many. */
+  if (!prepare(self, stack) || stack - self->stack_low >= self->stack_high - self->stack_low ||
+      !dh_devices_known()) {
     tell_outside(self);
     return;
   }
@@ -179,7 +182,7 @@ void dh_section_leave(void) {
 uint64_t dh_section_find(uint64_t address, uint64_t what, uint64_t stack) {
   struct dh_section_thread *self = &dh_sections;
   if (self->depth == 0 || self->busy || address - stack < self->stack_high - stack ||
-      address - self->own_low < self->own_high - self->own_low)
+      address - self->own_low < self->own_high - self->own_low || dh_is_device(address))
     return address;
   self->busy = 1;
   uint64_t found = dh_words_find(self->words, &dh_mode, address, what & 0xff,

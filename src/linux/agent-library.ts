@@ -20,10 +20,10 @@ interface AgentSources {
   /** By its path below `agent/`. */
   readonly isPart: (file: string) => boolean;
   /** Names a version script below `agent/`. */
-  readonly exports?: string;
+  readonly exports: string;
 }
 
-const TOLERATE = /^(tolerate\/|blob-file\.|syscalls\.h)/;
+const TOLERATE = /^(tolerate\/|(blob-file|real)\.|syscalls\.h)/;
 const SAMPLING =
   /^(sampling\/|(real|channel|hello|log-file|thread-numbers|hooks\/early-memory)\.c$)|\.(h|map)$/;
 
@@ -38,7 +38,11 @@ const AGENTS: Readonly<Record<AgentPurpose, AgentSources>> = {
     isPart: (file) => SAMPLING.test(file),
     exports: 'exports.map',
   },
-  tolerate: { library: 'libdeadheat-tolerate.so', isPart: (file) => TOLERATE.test(file) },
+  tolerate: {
+    library: 'libdeadheat-tolerate.so',
+    isPart: (file) => TOLERATE.test(file),
+    exports: 'tolerate/exports.map',
+  },
 };
 export const AGENT_PURPOSES = Object.keys(AGENTS) as readonly AgentPurpose[];
 
@@ -93,8 +97,8 @@ export function compileAgent(folder: string, purpose: AgentPurpose): void {
   // Renamed into place when complete: a second process must not load half a library.
   const unfinished = `${output}.${process.pid}`;
   const sources = sourceFiles(purpose).filter((file) => /\.[cS]$/.test(file));
-  const script = exports === undefined ? [] : [`-Wl,--version-script=${join(SOURCES, exports)}`];
-  const args = [...options, ...FLAGS, ...script, '-o', unfinished, ...sources];
+  const script = `-Wl,--version-script=${join(SOURCES, exports)}`;
+  const args = [...options, ...FLAGS, script, '-o', unfinished, ...sources];
   const { status, error, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
   if (error || status !== 0) {
     const found = error ? `no C compiler (${compiler})` : `${compiler} failed: ${stderr.trim()}`;
