@@ -93,3 +93,18 @@ describe.each(examples)('%s', (name) => {
     expect([status, stdout, stderr]).toEqual([0, `torn 0 of ${FEW}\n`, '']);
   });
 });
+
+it('names the block of the heap that a variable is in', () => {
+  const cwd = scratchFolder();
+  const program = built('dynamic-array', 'racy.c', cwd);
+  let names: string[] = [];
+  // It has to be there for a while after the first event.
+  for (let entries = FEW; entries < MOST && names.length === 0; entries *= 4) {
+    deadheat(['tolerate', '-q', '-o', `run-${entries}`, '--', program, `${entries}`], { cwd });
+    const { races } = reportOf(join(cwd, `run-${entries}`, 'report.json'));
+    expect(races.map(({ object }) => object.type)).toEqual(races.map(() => 'heap'));
+    names = races.map(({ object }) => object.name).filter((name) => name !== 'heap');
+  }
+  expect(names.length).toBeGreaterThan(0);
+  for (const name of names) expect(name).toMatch(/^heap block of 24 bytes, at \+(0|4|8|12|16)$/);
+});

@@ -67,6 +67,10 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A variable on the heap: `heap block of 24 bytes, at +8`. */
+export const heapPlace = (size: number, offset: number): string =>
+  `heap block of ${plural(size, 'byte')}, at +${offset}`;
+
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The program, or within one program the code that tells the two sides apart. */

@@ -198,6 +198,15 @@ export class EventFile {
     return this.#memory.bytes.readUInt32LE(HeaderAt.halted) !== 0;
   }
 
+  /** How many events there are. */
+  get count(): number {
+    const { bytes } = this.#memory;
+    let count = 0;
+    for (let at = HEADER_SIZE; at < SIGHTINGS_AT; at += EVENT_SIZE)
+      if (bytes.readUInt32LE(at + EventAt.state) === COMPLETE) count++;
+    return count;
+  }
+
   events(): RaceEvent[] {
     const { bytes } = this.#memory;
     const found: RaceEvent[] = [];

@@ -17,6 +17,7 @@ import type { ThreadSample } from '../../linux/perf-samples.ts';
 import { WriteWatch } from '../../linux/write-watch.ts';
 import type { ReadProgram } from '../read-program.ts';
 import { type EventFile, MOST_WATCHED, type RaceEvent } from './event-file.ts';
+import type { InProgram } from './in-program.ts';
 import { watchedPart, writerDuring } from './writer-during.ts';
 
 export interface Intruder {
@@ -59,7 +60,7 @@ const MOST_SAMPLES = 256;
 
 export class IntruderSearch {
   readonly #file: EventFile;
-  readonly #programSize: bigint;
+  readonly #isInProgram: InProgram;
   readonly #files: ImageFiles;
   /** By place: what is looked for, or was. */
   readonly #known = new Set<string>();
@@ -73,10 +74,9 @@ export class IntruderSearch {
   #repeated = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: EventFile, { image, elf }: Pick<ReadProgram, 'image' | 'elf'>) {
+  constructor(file: EventFile, isInProgram: InProgram, { image }: Pick<ReadProgram, 'image'>) {
     this.#file = file;
-    const ends = elf.segments.map(({ address, size }) => address + size);
-    this.#programSize = BigInt(Math.max(0, ...ends));
+    this.#isInProgram = isInProgram;
     this.#files = new ImageFiles((path) => path === image.path);
   }
 
@@ -123,11 +123,9 @@ export class IntruderSearch {
     }
   }
 
-  /** On the heap, one variable stands for all: nobody can tell them apart. */
+  /** On the heap, one variable stands for all. */
   #placeOf({ section, address, race }: RaceEvent): string {
-    const inProgram = address - this.#file.image;
-    const isNamed = inProgram >= 0n && inProgram < this.#programSize;
-    return `${section} ${race} ${isNamed ? address : 'heap'}`;
+    return `${section} ${race} ${this.#isInProgram(address) ? address : 'heap'}`;
   }
 
   /** Sightings first: whoever has done it is in the rings by then. */

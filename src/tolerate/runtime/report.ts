@@ -10,7 +10,7 @@ import { type ImageNames, namesOf } from '../../debugger/image-names.ts';
 import { errnoName } from '../../linux/errno.ts';
 import { perfRemedy } from '../../linux/perf-remedy.ts';
 import type { Access, Race, Report, Resolution, Site } from '../../report/model.ts';
-import { plural } from '../../report/wording.ts';
+import { heapPlace, plural } from '../../report/wording.ts';
 import { describePlaces } from '../describe-places.ts';
 import { judgedPlans } from '../rewrite/rewrite-sections.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
@@ -89,16 +89,25 @@ class RaceTeller {
   }
 
   /**
-   * One for each section, variable and class. Memory without a name is where the heap happened to have it, so
-   * for that there is one for all.
+   * One for each section, variable and class. What is on the heap is where that happened to have it: for blocks of the
+   * same size there is one for all, and those of which nothing is known are taken to be like another of the section.
    */
   folded(events: readonly RaceEvent[]): RaceEvent[] {
     const byPlace = new Map<string, RaceEvent>();
+    const onHeap = new Map<string, string>();
+    const isUnknown = ({ address }: RaceEvent): number => (this.#nameOf(address) ? 0 : 1);
     const sorted = [...events].sort(
-      (a, b) => a.section - b.section || Number(a.address - b.address),
+      (a, b) =>
+        a.section - b.section || isUnknown(a) - isUnknown(b) || Number(a.address - b.address),
     );
     for (const event of sorted) {
-      const key = `${this.#placeOf(event)} ${event.race} ${event.isTolerated}`;
+      const how = `${event.race} ${event.isTolerated}`;
+      let key = `${this.#placeOf(event)} ${how}`;
+      if (this.#variableAt(event.address) === undefined) {
+        const alike = `${event.section} ${how}`;
+        if (isUnknown(event)) key = onHeap.get(alike) ?? key;
+        onHeap.set(alike, key);
+      }
       const known = byPlace.get(key);
       byPlace.set(key, known ? { ...known, count: known.count + event.count } : event);
     }
@@ -107,13 +116,16 @@ class RaceTeller {
 
   /** The section, and the variable as people know it. */
   #placeOf({ section, address }: Pick<RaceEvent, 'section' | 'address'>): string {
-    return `${section} ${this.#nameOf(address) ?? 'heap'}`;
+    const block = this.#tolerated.seen.blocks.at(address);
+    const inHeap = block === undefined ? 'heap' : `heap block of ${block.size}`;
+    return `${section} ${this.#variableAt(address) ?? inHeap}`;
   }
 
   told(event: RaceEvent): Omit<Race, 'id'> {
     const plan = this.#tolerated.plans.find(({ number }) => number === event.section);
     const site = this.#siteOf(plan);
     const name = this.#nameOf(event.address);
+    const isOnHeap = this.#variableAt(event.address) === undefined;
     const object = name ?? `${hex(event.address)} (heap)`;
     const process = basename(this.#tolerated.image.path);
     const { pid, thread } = event;
@@ -121,7 +133,7 @@ class RaceTeller {
       kind: 'asymmetric-race',
       verdict: event.isTolerated ? 'tolerated' : 'detected',
       title: `${object} changed while ${describe(plan, site)} had it`,
-      object: { type: name === undefined ? 'heap' : 'memory', name: name ?? 'heap' },
+      object: { type: isOnHeap ? 'heap' : 'memory', name: name ?? 'heap' },
       accesses: [
         {
           ...{ process, pid, thread, op: OWN_OPS[event.race], stack: [site], site },
@@ -165,8 +177,14 @@ class RaceTeller {
     };
   }
 
-  /** undefined for what is not in the program's file. */
   #nameOf(address: bigint): string | undefined {
+    const block = this.#tolerated.seen.blocks.at(address);
+    const inBlock = block && heapPlace(block.size, Number(address - block.start));
+    return this.#variableAt(address) ?? inBlock;
+  }
+
+  /** undefined for what is not in the program's file. */
+  #variableAt(address: bigint): string | undefined {
     const inImage = Number(address - this.#tolerated.seen.loadedAt);
     const isInImage = inImage >= 0 && inImage < this.#names.imageEnd;
     const name = isInImage ? this.#names.dataAt(imageAddress(inImage)) : '';

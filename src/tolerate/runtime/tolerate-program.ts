@@ -21,6 +21,8 @@ import { type ReadProgram, readProgram } from '../read-program.ts';
 import { type RewrittenSections, rewriteSections } from '../rewrite/rewrite-sections.ts';
 import type { SectionPlan } from '../sections/section-plan.ts';
 import { EVENT_FILE_VARIABLE, EventFile, type RaceEvent, type TolerateMode } from './event-file.ts';
+import { HeapBlocks } from './heap-blocks.ts';
+import { inProgram } from './in-program.ts';
 import { type FoundIntruders, IntruderSearch } from './intruders.ts';
 
 export interface TolerateOptions {
@@ -60,6 +62,8 @@ export interface SeenRaces {
   readonly outside: number;
   /** Who did it. */
   readonly found: FoundIntruders;
+  /** What variables without a name are in. */
+  readonly blocks: Pick<HeapBlocks, 'at'>;
 }
 
 export async function tolerateProgram(
@@ -87,10 +91,14 @@ export async function tolerateProgram(
       environment,
       inheritance: ownInheritance(),
     };
-    const search = new IntruderSearch(file, prepared);
-    search.begin();
-    const ran = await runProgram(program, { timeoutMs }).finally(() => search.end());
-    const seen = seenIn(file, search.found);
+    const isInProgram = inProgram(file, prepared);
+    const search = new IntruderSearch(file, isInProgram, prepared);
+    const blocks = new HeapBlocks(file, isInProgram);
+    for (const one of [search, blocks]) one.begin();
+    const ran = await runProgram(program, { timeoutMs }).finally(() => {
+      for (const one of [search, blocks]) one.end();
+    });
+    const seen = seenIn(file, search.found, blocks);
     file.close();
     run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, state: 'complete' });
     return { ...prepared, run, mode, ran, seen };
@@ -105,8 +113,9 @@ function prepareSections(command: string): PreparedSections {
   return { ...read, plans, rewritten: rewriteSections(read.elf, plans) };
 }
 
-const seenIn = (file: EventFile, found: FoundIntruders): SeenRaces => ({
+const seenIn = (file: EventFile, found: FoundIntruders, blocks: HeapBlocks): SeenRaces => ({
   found,
+  blocks,
   events: file.events(),
   loadedAt: file.image,
   ...{ lost: file.lost, isHalted: file.isHalted, prepared: file.prepared, refused: file.refused },

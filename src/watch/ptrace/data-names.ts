@@ -1,10 +1,12 @@
-/** What people call the data at an address: `counter`, `table[3].next`, `heap`, `stack of thread 4711`, … */
+/** What people call the data at an address: `counter`, `table[3].next`, `heap block of 24 bytes, at +8`, … */
 import { basename } from 'node:path';
 import { imageAddress } from '../../binary/image-address.ts';
+import { heapBlockAt } from '../../debugger/heap-block.ts';
 import type { LoadedImages } from '../../debugger/loaded-images.ts';
 import type { Pid, Tid } from '../../linux/ids.ts';
 import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
 import { stackPointerOf } from '../../linux/task-state.ts';
+import { heapPlace } from '../../report/wording.ts';
 import type { RunnerRegisters } from '../debug-target.ts';
 
 interface ThreadsOfProcess {
@@ -25,9 +27,11 @@ export function nameOfData(
   if (name !== '') return name;
   const mapping = mappingsOf(process.process).find((one) => isIn(one, address));
   if (mapping === undefined) return '';
-  if (mapping.path === '[heap]') return 'heap';
   const owner = stackOwner(process, mapping, runner, registers);
   if (owner !== undefined) return `stack of thread ${owner}`;
+  const block = heapBlockAt(process.process, address);
+  if (block !== undefined) return heapPlace(block.size, Number(address - block.start));
+  if (mapping.path === '[heap]') return 'heap';
   if (loaded !== undefined) return basename(loaded.image.path);
   return mapping.path.startsWith('/') ? basename(mapping.path) : mapping.path;
 }

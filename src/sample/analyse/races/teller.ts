@@ -7,7 +7,7 @@
 import { basename } from 'node:path';
 import { imageAddress } from '../../../binary/image-address.ts';
 import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
-import { plural } from '../../../report/wording.ts';
+import { heapPlace, plural } from '../../../report/wording.ts';
 import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
@@ -173,7 +173,7 @@ export class Teller {
   #nameOf({ object, sides: [side] }: FoundPair): string {
     const { blockStart, blockSize } = object;
     if (object.key === 'heap') {
-      return `heap block of ${plural(blockSize, 'byte')}, at +${side.address - blockStart}`;
+      return heapPlace(blockSize, side.address - blockStart);
     }
     return this.#dataAt(side.process, side.address) ?? `0x${side.address.toString(16)}`;
   }
