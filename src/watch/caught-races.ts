@@ -36,6 +36,11 @@ export class CaughtRaces {
     return this.#races.size;
   }
 
+  /** Of how many both sides are known; another may yet turn out to be one of these. */
+  get completeCount(): number {
+    return [...this.#races.values()].filter((race) => !isOneSided(race)).length;
+  }
+
   /** While both runners stand. What is told of it, if that is the first time. */
   async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;

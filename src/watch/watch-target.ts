@@ -57,7 +57,7 @@ export async function watchTarget(
     caught: async (race) => {
       const told = await caught.add(race);
       if (told !== undefined) await options.found?.(race, told);
-      if (enough !== undefined && caught.races().length >= enough) isEnough.abort();
+      if (enough !== undefined && caught.completeCount >= enough) isEnough.abort();
     },
     suspects: async () => {
       const { addresses, problems } = await resolveSuspects(target, loop.code, suspects);

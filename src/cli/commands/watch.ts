@@ -72,7 +72,7 @@ export function watchCommand(): Command {
     .addOption(
       new Option(
         '--enough <n>',
-        'end when so many races were caught (not for a program)',
+        'end when so many races were caught, both sides known (not for a program)',
       ).argParser(wholeNumber),
     )
     .option('--control <file>', 'a file to change rate, window and functions by meanwhile')
