@@ -7,7 +7,7 @@ import { milliseconds } from './measure.ts';
 
 /** Loopback only; chosen so that nobody else's server is met. */
 const PORT = '16399';
-const LOAD = ['-q', '-n', '60000', '-c', '20', '-t', 'set,get,lpush'];
+const LOAD = ['-q', '-n', '15000', '-c', '20', '-t', 'set,get,lpush'];
 /** For what hangs: a machine may be busy. */
 const LONGEST_START_MS = 60_000;
 const NAP = new Int32Array(new SharedArrayBuffer(4));
