@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../blob-file.h"
+#include "../real.h"
 #include "events.h"
 #include "sections.h"
 
@@ -63,6 +64,7 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *nothing) {
 }
 
 __attribute__((constructor)) static void start(void) {
+  dh_find_all();
   const char *path = getenv(DH_TOLERATE_VARIABLE);
   const char *slash = path == NULL ? NULL : strrchr(path, '/');
   if (slash == NULL || !dh_events_open(path))

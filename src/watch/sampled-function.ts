@@ -1,6 +1,6 @@
 /**
- * A function that is sampled: which of its instructions may be planted, and how much each of them weighs. The sums are
- * kept, since a function may have thousands, and one of them changes with every hit:
+ * A function that is sampled: which of its instructions may be planted, and how much each of them weighs. It may have
+ * thousands, and one of them changes with every hit (weights.ts):
  *
  *   hit n times                  weighs 1/(n+1)
  *   planted, or retired          weighs nothing
@@ -8,6 +8,7 @@
  * Until it is taken apart, it weighs as much as if it were made of the shortest instructions that touch memory.
  */
 import type { CodeFunction } from './debug-target.ts';
+import { Weights } from './weights.ts';
 
 /**
  * What came of a hit: others touched the memory, nobody did, nobody did and it was on the runner's own stack, or
@@ -16,6 +17,7 @@ import type { CodeFunction } from './debug-target.ts';
 export type HitResult = 'shared' | 'quiet' | 'own-stack' | 'unwatched';
 
 export interface Candidate {
+  readonly index: number;
   /** From the function's start. */
   readonly offset: number;
   hits: number;
@@ -39,12 +41,11 @@ export class SampledFunction {
   #candidates: readonly Candidate[] | undefined;
   /** It is known to be run. */
   #isRun = false;
-  readonly #sums: Record<Choice, number>;
+  #weights: Readonly<Record<Choice, Weights>> | undefined;
 
   constructor(place: CodeFunction, isRetired: (candidate: Candidate) => boolean) {
     this.place = place;
     this.#isRetired = isRetired;
-    this.#sums = { any: Number(place.end - place.start) / SHORTEST_INSTRUCTION, likely: 0 };
   }
 
   get isTakenApart(): boolean {
@@ -56,13 +57,15 @@ export class SampledFunction {
   }
 
   weight(choice: Choice): number {
-    return this.#sums[choice];
+    if (this.#weights !== undefined) return this.#weights[choice].total;
+    const { start, end } = this.place;
+    return choice === 'any' || this.#isRun ? Number(end - start) / SHORTEST_INSTRUCTION : 0;
   }
 
   /** From now on it is known what may be planted. */
   takeApart(offsets: readonly number[]): void {
-    this.#candidates = offsets.map((offset) => ({
-      ...{ offset, hits: 0, quiet: 0, isPlanted: false, isRun: undefined },
+    this.#candidates = offsets.map((offset, index) => ({
+      ...{ index, offset, hits: 0, quiet: 0, isPlanted: false, isRun: undefined },
     }));
     this.weighAll();
   }
@@ -71,24 +74,15 @@ export class SampledFunction {
   isFoundRunning(): boolean {
     if (this.#isRun) return false;
     this.#isRun = true;
-    if (this.#candidates === undefined) this.#sums.likely = this.#sums.any;
-    else this.weighAll();
+    if (this.isTakenApart) this.weighAll();
     return true;
   }
 
   /** One of them by weight, which is planted from now on. `point`: from 0 to 1. */
   plantOne(choice: Choice, point: number): Candidate | undefined {
-    let rest = point * this.candidates.reduce((sum, one) => sum + this.#weightOf(one, choice), 0);
-    let last: Candidate | undefined;
-    for (const one of this.candidates) {
-      const weight = this.#weightOf(one, choice);
-      if (weight === 0) continue;
-      last = one;
-      rest -= weight;
-      if (rest < 0) break;
-    }
-    if (last !== undefined) this.#change(last, { isPlanted: true });
-    return last;
+    const one = this.candidates[this.#weights?.[choice].pick(point) ?? -1];
+    if (one !== undefined) this.#change(one, { isPlanted: true });
+    return one;
   }
 
   /** It is no longer planted; undefined: nobody came to it. */
@@ -105,12 +99,9 @@ export class SampledFunction {
 
   /** All of them, anew: others are retired now. */
   weighAll(): void {
-    for (const choice of ['any', 'likely'] as const) {
-      this.#sums[choice] = this.candidates.reduce(
-        (sum, one) => sum + this.#weightOf(one, choice),
-        0,
-      );
-    }
+    const weights = (choice: Choice): Weights =>
+      new Weights(this.candidates.map((one) => this.#weightOf(one, choice)));
+    this.#weights = { any: weights('any'), likely: weights('likely') };
   }
 
   #weightOf(candidate: Candidate, choice: Choice): number {
@@ -120,14 +111,9 @@ export class SampledFunction {
   }
 
   #change(candidate: Candidate, change: Partial<Candidate>): void {
-    const before = this.#weights(candidate);
     Object.assign(candidate, change);
-    const after = this.#weights(candidate);
-    this.#sums.any += after.any - before.any;
-    this.#sums.likely += after.likely - before.likely;
-  }
-
-  #weights(candidate: Candidate): Record<Choice, number> {
-    return { any: this.#weightOf(candidate, 'any'), likely: this.#weightOf(candidate, 'likely') };
+    for (const choice of ['any', 'likely'] as const) {
+      this.#weights?.[choice].set(candidate.index, this.#weightOf(candidate, choice));
+    }
   }
 }
