@@ -17,6 +17,7 @@
 #include "../allocations.h"
 #include "../log.h"
 #include "../real-allocator.h"
+#include "../real-mapping.h"
 #include "../real.h"
 #include "early-memory.h"
 #include "hooks.h"
@@ -24,13 +25,6 @@
 REAL_ALLOCATOR(void *, reallocarray, (void *at, size_t count, size_t size), (at, count, size),
                (errno = ENOMEM, NULL))
 DH_REAL(size_t, malloc_usable_size, (void *at), (at))
-DH_REAL(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
-        (at, size, protection, flags, fd, offset))
-DH_REAL(void *, mmap64, (void *at, size_t size, int protection, int flags, int fd, off64_t offset),
-        (at, size, protection, flags, fd, offset))
-DH_REAL(int, munmap, (void *at, size_t size), (at, size))
-DH_REAL(void *, mremap, (void *at, size_t size, size_t new_size, int flags, void *new_at),
-        (at, size, new_size, flags, new_at))
 
 /* An allocator that is not libc's own locks with pthread_mutex_lock: not the program's locks. */
 static int noisy_allocator;

@@ -8,6 +8,7 @@
 
 #include "../hooks/early-memory.h"
 #include "../real-allocator.h"
+#include "../real-mapping.h"
 #include "blocks.h"
 
 DH_HOT void *allocated(void *at, size_t size) {
@@ -70,13 +71,6 @@ DH_HOOK void *realloc(void *at, size_t size) {
  * Memory that is mapped is new as well. That it is unmapped need not be known: whoever gets the same place later
  * maps it, too.
  */
-DH_REAL(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
-        (at, size, protection, flags, fd, offset))
-DH_REAL(void *, mmap64, (void *at, size_t size, int protection, int flags, int fd, off64_t offset),
-        (at, size, protection, flags, fd, offset))
-DH_REAL(void *, mremap, (void *at, size_t size, size_t new_size, int flags, void *new_at),
-        (at, size, new_size, flags, new_at))
-
 DH_HOT void *mapped(void *at, size_t size) {
   if (at != MAP_FAILED)
     dh_block_allocated(at, size);

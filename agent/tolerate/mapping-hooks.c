@@ -7,17 +7,9 @@
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
 
-#include "../real.h"
+#include "../real-mapping.h"
 #include "../syscalls.h"
 #include "devices.h"
-
-DH_REAL(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
-        (at, size, protection, flags, fd, offset))
-DH_REAL(void *, mmap64, (void *at, size_t size, int protection, int flags, int fd, off64_t offset),
-        (at, size, protection, flags, fd, offset))
-DH_REAL(int, munmap, (void *at, size_t size), (at, size))
-DH_REAL(void *, mremap, (void *at, size_t size, size_t new_size, int flags, void *new_at),
-        (at, size, new_size, flags, new_at))
 
 /* Files are memory, but for those by which sysfs shows the registers of devices. */
 static int is_device_file(int fd) {

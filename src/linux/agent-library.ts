@@ -23,7 +23,7 @@ interface AgentSources {
   readonly exports: string;
 }
 
-const TOLERATE = /^(tolerate\/|(blob-file|real)\.|syscalls\.h)/;
+const TOLERATE = /^(tolerate\/|(blob-file|real|real-mapping)\.|syscalls\.h)/;
 const SAMPLING =
   /^(sampling\/|(real|channel|hello|log-file|thread-numbers|hooks\/early-memory)\.c$)|\.(h|map)$/;
 

@@ -8,8 +8,8 @@
  *   usual           nothing of this is to be had
  *
  * It is for this thread alone: what it starts meanwhile is as usual. So it must not wait for our other threads, which
- * have no processor if others use them all: meanwhile it collects its garbage itself. Nor do they optimise its code: of
- * what runs some fifty times a second, that took a fifth of all our processor time, and gained nothing.
+ * have no processor if others use them all: meanwhile it collects its garbage itself. Nor do they optimise its code:
+ * what runs some fifty times a second gains nothing by it, and the program would lack a processor meanwhile.
  */
 import { setFlagsFromString } from 'node:v8';
 import { tryTo } from '../base/result.ts';

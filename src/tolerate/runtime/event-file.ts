@@ -179,7 +179,7 @@ export class EventFile {
     return this.#memory.bytes.readUInt32LE(HeaderAt.unpatched);
   }
 
-  /** Threads that were in sections which could not be isolated there and then: on stacks of their own making. */
+  /** Threads that were in sections which could not be isolated there and then: see agent/tolerate/sections.c. */
   get outside(): number {
     return this.#memory.bytes.readUInt32LE(HeaderAt.outside);
   }

@@ -67,7 +67,7 @@ function warningsOf({ rewritten, seen, image }: ToleratedProgram): string[] {
   if (seen.outside > 0) {
     const threads = plural(seen.outside, 'thread');
     warnings.push(
-      `sections of ${threads} were not isolated: on stacks that ${name} has made itself`,
+      `sections of ${threads} were not isolated: on stacks that ${name} has made itself, or with more devices mapped than can be told apart`,
     );
   }
   if (seen.found.obstacle !== undefined) {
