@@ -1,7 +1,12 @@
 /** The sampling agent inside real programs: what its samples and logs say of what programs really do. */
 import { describe, expect, it } from 'vitest';
 import { SampleFlag } from '../src/linux/agent-protocol.ts';
-import { type SamplingRun, sampledProgram, samplingRun } from './harness/sampling-run.ts';
+import {
+  type Block,
+  type SamplingRun,
+  sampledProgram,
+  samplingRun,
+} from './harness/sampling-run.ts';
 import { expectTrueLocks } from './harness/true-locks.ts';
 
 describe('the locks of a sample', () => {
@@ -113,6 +118,28 @@ describe('what is logged', () => {
     expect(told.length).toBeLessThan(truth.length + 8);
   });
 
+  it.each(['1', '2', '3'])(
+    'of memory that comes back: that it was renewed, and what it is, with seed %s',
+    (seed) => {
+      const run = samplingRun(sampledProgram('blocks-again.c', '-pthread'), [seed]);
+      expect(run.status).toBe(7);
+      const truth = run.stdout
+        .split('sample\n')
+        .map((part) => part.trim().split('\n').filter(Boolean));
+      const told = run.blocksBetweenSamples('1').map((part) => part.map(lineOfBlock));
+      expect(told).toHaveLength(truth.length);
+      const [live, liveAsTold] = [new Map<string, string>(), new Map<string, string>()];
+      // The last part has the program's own output in it.
+      for (const [part, lines] of truth.slice(0, -1).entries()) {
+        const printed = lines.map((line) => recordedLine(line));
+        expect(renewedBy(told[part]!, liveAsTold)).toEqual(renewedBy(printed, live));
+        expect(liveAsTold).toEqual(live);
+      }
+      const count = (parts: readonly unknown[][]): number => parts.slice(0, -1).flat().length;
+      expect(count(told)).toBeLessThan(0.9 * count(truth));
+    },
+  );
+
   it("of C++'s new: each block once, whoever it comes from", () => {
     const staticAssert = '-D_Static_assert=static_assert';
     const flags = ['-std=gnu++14', '-faligned-new', staticAssert, '-lstdc++'];
@@ -171,16 +198,28 @@ const repeated = (line: string, lines: readonly string[]): string[] =>
 
 /** What a program has printed of its blocks, as a MEMORY record has it. */
 const printedBlocks = ({ stdout }: SamplingRun): string[] =>
-  stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' ') as [string, string])
-    .map(([at, size]) => recorded(Number.parseInt(at, 16), size));
+  stdout.trim().split('\n').map(recordedLine);
 
-const toldBlocks = (run: SamplingRun): string[] =>
-  run
-    .blocks('1')
-    .map(({ address, isFreed, size }) => `${address.toString(16)} ${isFreed ? 'free' : size}`);
+const toldBlocks = (run: SamplingRun): string[] => run.blocks('1').map(lineOfBlock);
+
+const lineOfBlock = ({ address, isFreed, size }: Block): string =>
+  `${address.toString(16)} ${isFreed ? 'free' : size}`;
+
+/** Which blocks have come or gone, whatever their number; `live` is what is there before and afterwards. */
+function renewedBy(lines: readonly string[], live: Map<string, string>): string[] {
+  const renewed = new Set<string>();
+  for (const [at = '', size = ''] of lines.map((line) => line.split(' '))) {
+    renewed.add(`${at} ${size === 'free' ? live.get(at) : size}`);
+    if (size === 'free') live.delete(at);
+    else live.set(at, size);
+  }
+  return [...renewed].sort();
+}
+
+const recordedLine = (line: string): string => {
+  const [at = '', size = ''] = line.split(' ');
+  return recorded(Number.parseInt(at, 16), size);
+};
 
 /** As a MEMORY record has it: from the beginning of a unit to the end of one. */
 const recorded = (at: number, size: string): string => {

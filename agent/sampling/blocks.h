@@ -48,8 +48,40 @@ DH_HOT uint64_t dh_block_of(const void *at, size_t size) {
   return (uintptr_t)at >> 4 | units << DH_BLOCK_SIZE_SHIFT;
 }
 
+/*
+ * A block that comes back at once, with the same size, is told once. Nothing was logged in between, so that no sample
+ * of this thread is there, and others know only that it was renewed at some time between two of this thread's records:
+ * how often makes no difference. Another one may have been freed meanwhile, as by a server that frees its answer and
+ * then the request:
+ *
+ *   answer allocated · answer freed · request freed · answer allocated   →   request freed · answer allocated
+ */
+DH_HOT int dh_block_is_back(uint64_t block) {
+  struct dh_sampled_thread *thread = &dh_thread;
+  uint32_t count = thread->blocks;
+  if (count < 3 || thread->busy)
+    return 0;
+  const uint64_t is_freed = 1ull << DH_BLOCK_FREED_SHIFT;
+  const uint64_t freed = (block & (is_freed - 1)) | is_freed;
+  uint64_t *end = &thread->block[count], last = end[-1];
+  int others = last != freed;
+  if (end[-1 - others] != freed || end[-2 - others] != block || !(last & is_freed))
+    return 0;
+  thread->busy = 1;
+  DH_BARRIER();
+  end[-2 - others] = last;
+  end[-2] = block;
+  thread->blocks = count - 1;
+  thread->block_taken = thread->taken;
+  DH_BARRIER();
+  thread->busy = 0;
+  return 1;
+}
+
 DH_HOT void dh_block_allocated(const void *at, size_t size) {
-  dh_block(dh_block_of(at, size));
+  uint64_t block = dh_block_of(at, size);
+  if (!dh_block_is_back(block))
+    dh_block(block);
   if (DH_UNLIKELY((uintptr_t)at % DH_BLOCK_UNIT != 0))
     dh_thread.block_taken = dh_thread.taken - 1;
 }

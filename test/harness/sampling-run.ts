@@ -95,6 +95,8 @@ export interface SampledFolder {
   /** Of a thread, given as '1' or, for another process than the first, '2-1'. */
   samples(name: string): TakenSample[];
   blocks(name: string): Block[];
+  /** Those that were told before the first sample, between it and the second, and so on. */
+  blocksBetweenSamples(name: string): Block[][];
   /** SYNC and SWITCH records. */
   lines(name: string): string[];
 }
@@ -118,6 +120,15 @@ export function sampledFolder(folder: string): SampledFolder {
       .sort(),
     samples: (name) => read(name, sampleOf),
     blocks: (name) => read(name, blocksOf),
+    blocksBetweenSamples(name) {
+      const parts: Block[][] = [[]];
+      read(name, (log) => {
+        if (log.kind === SampledKind.DH_SAMPLED_ACCESS) parts.push([]);
+        parts.at(-1)!.push(...blocksOf(log));
+        return [];
+      });
+      return parts;
+    },
     lines: (name) => read(name, lineOf),
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { RDI } from '../../binary/code/general-registers.ts';
+import { RDI, RSI } from '../../binary/code/general-registers.ts';
 import { LogOp, SampleFlag } from '../../linux/agent-protocol.ts';
 import { raceSchema } from '../../report/model.ts';
 import { WrittenSamplingLog } from '../collect/testdata/written-sampling-log.ts';
@@ -49,6 +49,14 @@ class Program {
     this.logs[thread - 1]!.sample({
       ...{ time: ++this.time, place: image.placeOf(site), locks, flags, stack },
       registers: Array.from({ length: 16 }, (_, i) => (i === RDI ? address : 0)),
+    });
+  }
+
+  /** A sample at the beginning of the loop. */
+  fill(thread: number, from: number, to: number): void {
+    this.logs[thread - 1]!.sample({
+      ...{ time: ++this.time, place: image.placeOf('fill'), locks: [], flags: 0, stack: [] },
+      registers: Array.from({ length: 16 }, (_, i) => (i === RDI ? from : i === RSI ? to : 0)),
     });
   }
 
@@ -155,6 +163,37 @@ describe('races in samples', () => {
     const returned = new Program();
     for (const thread of [1, 1, 2, 2, 1, 1]) returned.touch({ thread, site: 'store' });
     expect(racesOf(analysed(returned))).toEqual([]);
+  });
+
+  it('are one for all elements that the same two places touch, and another for another variable', () => {
+    const program = new Program().contend(one, other);
+    for (const address of [image.globals + 8, image.globals + 64, image.globals + 72]) {
+      program.contend({ ...one, address }, { ...other, address });
+    }
+    const { races } = analysed(program);
+    const names = races.map(({ object }) => object.name.replace(/\+\d+$/, ''));
+    expect(names.sort()).toEqual(['globals', 'neighbours']);
+  });
+
+  it('are seen of bytes that a loop goes on to, and not of those behind its end', () => {
+    const [from, to] = [image.globals + 8, image.globals + 40];
+    const filledBeside = (address: number): Analysis => {
+      const program = new Program();
+      for (let i = 0; i < 4; i++) {
+        program.fill(1, from, to);
+        program.touch({ ...other, address });
+      }
+      return analysed(program);
+    };
+    for (const address of [from, to - 4]) {
+      const { races } = filledBeside(address);
+      expect(races.map(({ accesses }) => accesses.map(({ site }) => site.function))).toEqual([
+        ['fill', 'load'],
+      ]);
+      // The first and the last are at the ends, where nobody contends.
+      expect(races[0]!.evidence).toContain('3 samples of the one and 3 of the other');
+    }
+    expect(racesOf(filledBeside(to))).toEqual([]);
   });
 
   it('are none in a field that was handed on, whatever threads do to the one beside it', () => {

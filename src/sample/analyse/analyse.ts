@@ -129,6 +129,7 @@ export function analyseSamples(
     silent: sum(({ figures }) => figures.silent),
     ownAccesses: sum(({ figures }) => figures.ownAccesses),
     accesses: sum(({ figures }) => figures.accesses),
+    followed: sum(({ figures }) => figures.followed),
   };
   const processorSeconds = sum(({ pass }) => pass.processorNanoseconds) / 1e9;
   const interrupts = sum(({ pass }) => pass.interrupts);

@@ -114,13 +114,17 @@ function written(history: readonly HistoryEvent[]): string {
   return writeRun(join(folder, 'run'), image, logs);
 }
 
+/** Variables that are told by their names, as naiveRaces has them. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['globals', `0x${image.globals.toString(16)}`],
+  ['neighbours', `0x${(image.globals + 4).toString(16)}`],
+]);
+
 /** As naiveRaces tells them. */
 function analysedRaces(run: string): string[] {
   const { races } = analyseSamples([{ name: 'run', folder: run }], { symbols: [] });
   const told = races.map(({ object, accesses }) => {
-    const offset = Number(/^globals\+(\d+)$/.exec(object.name)?.[1] ?? 0);
-    const global = `0x${(image.globals + offset).toString(16)}`;
-    const name = object.name.startsWith('globals') ? global : object.name;
+    const name = NAMES.get(object.name) ?? object.name;
     const sites = accesses.map(({ site }) => site.function).sort();
     return `${object.type === 'heap' ? 'heap' : name} ${sites.join(' ‖ ')}`;
   });

@@ -68,5 +68,5 @@ function accessesOf(
 }
 
 /** What is pushed is on the thread's own stack. */
-const isAccess = ({ place, size }: MemoryOperand): boolean =>
+export const isAccess = ({ place, size }: MemoryOperand): boolean =>
   (place === 'memory' || place === 'fs' || place === 'gs') && size > 0;

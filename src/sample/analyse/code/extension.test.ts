@@ -1,75 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NOWHERE } from '../../../binary/code/instruction.ts';
 import { type RegisterValues, touchedMemory } from '../../../binary/code/touched-memory.ts';
-import { parseElf } from '../../../binary/elf/elf-file.ts';
-import { programKind } from '../../../binary/elf/program-kind.ts';
-import { registerValues } from '../../../debugger/touched-at.ts';
-import { pid, type Tid } from '../../../linux/ids.ts';
-import { programEntry } from '../../../linux/loader.ts';
-import { PLAIN_INHERITANCE } from '../../../linux/own-inheritance.ts';
-import { readRegisters, resume } from '../../../linux/ptrace.ts';
-import { startProgram } from '../../../linux/start-traced.ts';
-import { nextStop } from '../../../linux/tracee-stop.ts';
+import { type Step, type SteppedProgram, steppedSource } from '../testdata/stepped-program.ts';
 import { type Expression, FS, GS, IMAGE, NOTHING } from './expression.ts';
 import type { PlannedAccess } from './extension-plan.ts';
-import { SampledImage } from './sampled-image.ts';
 
-const source = join(dirname(fileURLToPath(import.meta.url)), '../testdata/varied-accesses.c');
-const MOST_STEPS = 4000;
 /** For what is repeated, each time is a step. */
 const LONGEST_SEARCH = 200;
-
-interface Step {
-  /** Of the image. */
-  readonly address: number;
-  readonly values: RegisterValues;
-}
-
-interface SteppedProgram {
-  readonly image: SampledImage;
-  readonly base: number;
-  readonly steps: readonly Step[];
-}
-
-function compiledProgram(options: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'deadheat-extension-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, 'varied');
-  const always = ['-nostdlib', '-fno-stack-protector', '-fno-builtin', '-ftls-model=local-exec'];
-  execFileSync('gcc', [...always, ...options, source, '-o', path], { stdio: 'pipe' });
-  return path;
-}
-
-/** From its first instruction to its last, one by one. */
-function stepped(path: string): SteppedProgram {
-  const elf = parseElf(readFileSync(path));
-  const program = { path, args: ['varied'], environment: [], inheritance: PLAIN_INHERITANCE };
-  const { task } = startProgram(program, () => {});
-  const entry = Number(programEntry(pid(task))!);
-  const base = programKind(elf).isPositionIndependent ? entry - elf.header.entry : 0;
-  const steps: Step[] = [];
-  while (steps.length < MOST_STEPS) {
-    resume(task, 'one-step');
-    if (nextStop(task)?.stop.kind !== 'signal') break;
-    const registers = readRegisters(task);
-    const address = Number(registers.get('rip')) - base;
-    steps.push({ address, values: registerValues(registers.copy()) });
-  }
-  letEnd(task);
-  return { image: new SampledImage(path, 'id', elf), base, steps };
-}
-
-function letEnd(task: Tid): void {
-  for (let isThere = true; isThere; ) {
-    resume(task, 'freely');
-    isThere = nextStop(task)?.stop.kind === 'exiting';
-  }
-}
 
 function evaluated(
   { base, index, scale, constant }: Expression,
@@ -138,7 +75,7 @@ describe('what a sample tells of the instructions around it', () => {
     [['-O3', '-static']],
     [['-Os', '-no-pie']],
   ])('is what they touch when it is stepped through, compiled with %j', (options) => {
-    const tally = compared(stepped(compiledProgram(options)));
+    const tally = compared(steppedSource('varied-accesses.c', options));
     expect(tally.wrong.slice(0, 10)).toEqual([]);
     expect(tally.own).toBeGreaterThan(500);
     expect((tally.own + tally.others) / tally.own).toBeGreaterThan(2);

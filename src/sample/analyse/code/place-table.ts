@@ -3,9 +3,12 @@
  * by a loop over numbers. A site is one operand of one instruction of one image, the same in all processes.
  */
 import type { RegisterSet } from '../../../binary/code/general-registers.ts';
+import type { Instruction } from '../../../binary/code/instruction.ts';
 import { growingBytes, growingFloats, growingShorts, growingWords } from '../growing.ts';
 import { FS, NOTHING } from './expression.ts';
 import type { PlannedAccess } from './extension-plan.ts';
+import { FollowedPlaces } from './followed-places.ts';
+import type { FollowedPlace } from './follower.ts';
 import type { StoredImage } from './image-store.ts';
 
 export const SiteFlag = { read: 1, write: 2, atomic: 4 } as const;
@@ -36,6 +39,7 @@ export class PlaceTable {
   readonly siteFlags = growingBytes();
   readonly #siteNumbers = new Map<string, number>();
   readonly #planNumbers: Map<number, number>[] = [];
+  readonly #followed = new FollowedPlaces((...one) => this.#siteOf(...one));
 
   constructor() {
     this.#starts.push(0);
@@ -52,6 +56,14 @@ export class PlaceTable {
     const number = this.#add(stored, stored.image?.planAt(address) ?? []);
     plans.set(address, number);
     return number;
+  }
+
+  /** How samples there are followed, where that may tell more than their plan. */
+  followedAt(stored: StoredImage, address: number): FollowedPlace | undefined {
+    const plan = this.planAt(stored, address);
+    const planned = new Set<number>();
+    for (let at = this.start(plan); at < this.end(plan); at++) planned.add(this.sites.at(at));
+    return this.#followed.at(stored, address, planned);
   }
 
   start(plan: number): number {
@@ -75,7 +87,7 @@ export class PlaceTable {
       for (const register of [address.base, address.index, times?.base ?? NOTHING]) {
         if (register < FS) registers |= 1 << register;
       }
-      this.sites.push(this.#siteOf(stored, access));
+      this.sites.push(this.#siteOf(stored, access.instruction, access.operand));
       this.bases.push(address.base);
       this.indexes.push(address.index);
       this.scales.push(address.scale);
@@ -89,7 +101,7 @@ export class PlaceTable {
     return this.#starts.length - 2;
   }
 
-  #siteOf(stored: StoredImage, { instruction, operand }: PlannedAccess): number {
+  #siteOf(stored: StoredImage, instruction: Instruction, operand: number): number {
     const key = `${stored.number} ${instruction.address} ${operand}`;
     const known = this.#siteNumbers.get(key);
     if (known !== undefined) return known;

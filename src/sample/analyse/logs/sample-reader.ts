@@ -1,6 +1,6 @@
 /**
- * From a sample to the accesses that it tells of: its numbers, put into the plan of its place. They are left in
- * columns, and last until the next sample.
+ * From a sample to the accesses that it tells of: its numbers, put into the plan of its place, and what following it
+ * adds to that. They are left in columns, and last until the next sample.
  *
  * Left out are samples whose locks are not certain: in the middle of a lock operation, or with more locks than
  * there is room for. A hardware record is of an earlier instruction than the signal that came with it, but the
@@ -9,6 +9,8 @@
 import { SampleFlag } from '../../../linux/agent-protocol.ts';
 import type { SamplingLog } from '../../collect/sampling-log.ts';
 import { FS, GS, IMAGE, NOTHING, VALUES } from '../code/expression.ts';
+import { exact, FollowedRegisters } from '../code/followed-registers.ts';
+import { type FollowedPlace, followFrom } from '../code/follower.ts';
 import type { LoadedImage, LoadedImages } from '../code/loaded-images.ts';
 import { NO_PLAN, type PlaceTable } from '../code/place-table.ts';
 import { NumberMap } from '../number-map.ts';
@@ -19,6 +21,7 @@ const LOWEST_ADDRESS = 4096;
 const HIGHEST_ADDRESS = 2 ** 47;
 /** Longer ones are cut: the rest of them is in other samples. */
 const LONGEST_ACCESS = 1 << 16;
+const NONE = -1;
 const UNCERTAIN = SampleFlag.DH_SAMPLE_IN_LOCK | SampleFlag.DH_SAMPLE_MORE_LOCKS;
 
 /** What is known of a thread beside its samples. */
@@ -35,7 +38,10 @@ export interface SampleFigures {
   silent: number;
   /** Of the instructions that were sampled themselves. */
   ownAccesses: number;
+  /** Of these and their neighbours. */
   accesses: number;
+  /** What following adds: as they are about the same few places, they do not count for the odds. */
+  followed: number;
 }
 
 export class SampleReader {
@@ -44,7 +50,7 @@ export class SampleReader {
   readonly sizes = new Uint32Array(MOST_ACCESSES);
   readonly sites = new Uint32Array(MOST_ACCESSES);
   readonly figures: SampleFigures = {
-    ...{ samples: 0, uncertain: 0, silent: 0, ownAccesses: 0, accesses: 0 },
+    ...{ samples: 0, uncertain: 0, silent: 0, ownAccesses: 0, accesses: 0, followed: 0 },
   };
   readonly #table: PlaceTable;
   readonly #images: LoadedImages;
@@ -53,6 +59,8 @@ export class SampleReader {
   readonly #places = new NumberMap();
   readonly #plans: number[] = [];
   readonly #bases: number[] = [];
+  readonly #followed: (FollowedPlace | undefined)[] = [];
+  readonly #registers = new FollowedRegisters();
   /** Of hardware records: those that count with the place of the signal that comes next. */
   readonly #leadsTo = new Map<string, boolean>();
 
@@ -74,7 +82,8 @@ export class SampleReader {
     let known = this.#places.find(place);
     if (known < 0) known = this.#learn(place);
     const plan = this.#plans[known]!;
-    if (plan === NO_PLAN) {
+    const followed = this.#followed[known];
+    if (plan === NO_PLAN && followed === undefined) {
       this.figures.silent++;
       return 0;
     }
@@ -83,8 +92,46 @@ export class SampleReader {
     values[GS] = bases.gsBase;
     values[IMAGE] = this.#bases[known]!;
     this.#putIn(log, plan);
+    if (followed !== undefined) this.#follow(log, followed);
     return this.count;
   }
+
+  #follow(log: SamplingLog, followed: FollowedPlace): void {
+    const registers = this.#registers;
+    for (let number = 0; number < registers.values.length; number++) {
+      registers.values[number] = exact(log.register(number));
+    }
+    registers.fsBase = this.#values[FS]!;
+    registers.gsBase = this.#values[GS]!;
+    registers.imageBase = this.#values[IMAGE]!;
+    registers.forgetFlags();
+    followFrom(followed, registers, this.#add);
+  }
+
+  /**
+   * What is known already is not told again, and what lies beside it becomes part of it: a loop over bytes is one
+   * access to all of them.
+   */
+  readonly #add = (site: number, size: number, address: number): void => {
+    if (!(address >= LOWEST_ADDRESS && address < HIGHEST_ADDRESS)) return;
+    const { sites, addresses, sizes } = this;
+    let beside = NONE;
+    for (let at = this.count - 1; at >= 0; at--) {
+      if (sites[at] !== site) continue;
+      const [start, end] = [addresses[at]!, addresses[at]! + sizes[at]!];
+      if (address >= start && address + size <= end) return;
+      if (beside === NONE && (address === end || address + size === start)) beside = at;
+    }
+    if (beside !== NONE) {
+      addresses[beside] = Math.min(addresses[beside]!, address);
+      sizes[beside]! += size;
+    } else if (this.count < MOST_ACCESSES) {
+      addresses[this.count] = address;
+      sizes[this.count] = size;
+      sites[this.count++] = site;
+    }
+    this.figures.followed++;
+  };
 
   #putIn(log: SamplingLog, plan: number): void {
     const table = this.#table;
@@ -122,6 +169,7 @@ export class SampleReader {
     const number = this.#plans.length;
     this.#plans.push(loaded ? this.#planOf(loaded, place) : NO_PLAN);
     this.#bases.push(loaded?.loadBase ?? 0);
+    this.#followed.push(loaded && this.#table.followedAt(loaded.stored, place - loaded.loadBase));
     this.#places.add(place, number);
     return number;
   }

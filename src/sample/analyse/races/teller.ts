@@ -1,6 +1,7 @@
 /**
  * From pairs of sites to races, in the report's words. Pairs with the same lines about the same thing are one race:
- * `hits++` is a load and a store, and all of their pairs have one cause.
+ * `hits++` is a load and a store, and all of their pairs have one cause. So have those of all elements of an array that
+ * is filled by a loop.
  *
  *   worker writes hits at server.c:24 while main reads it at server.c:31, without a lock in common
  */
@@ -78,7 +79,8 @@ export class Teller {
       const { file, line, module, address, function: name } = this.#framesOf(side)[0]!;
       return file === undefined ? `${module} ${name ?? ''} ${address}` : `${file}:${line} ${name}`;
     });
-    return [pair.object.key === 'heap' ? 'heap' : this.#nameOf(pair), ...lines.sort()].join('\n');
+    const thing = pair.object.key === 'heap' ? 'heap' : withoutPlace(this.#nameOf(pair));
+    return [thing, ...lines.sort()].join('\n');
   }
 
   #race(group: readonly FoundPair[]): Omit<Race, 'id'> {
@@ -207,6 +209,10 @@ export class Teller {
     return `${counts}${places}${inRuns}, no lock in common, and nothing that orders them; confidence ${why}`;
   }
 }
+
+/** `log.text[17]` is `log.text[]`; without debug information `log+17` is `log`, and `server+0x4011` is `server`. */
+const withoutPlace = (name: string): string =>
+  name.replace(/\[\d+\]/g, '[]').replace(/\+(0x)?[0-9a-f]+$/, '');
 
 function framesIn(stored: StoredImage, address: number): Site[] {
   const place = { module: stored.path, address: `0x${address.toString(16)}` };

@@ -34,6 +34,8 @@ export const INSTRUCTIONS = {
   atomic: 'lock inc dword ptr [rdi]',
 } as const;
 export type WrittenSite = keyof typeof INSTRUCTIONS;
+/** Fills bytes from [rdi] to [rsi], as long as a sample is followed. */
+const FILL = '0: mov byte ptr [rdi],al\nadd rdi,1\ncmp rdi,rsi\njne 0b';
 
 export interface WrittenImage {
   readonly path: string;
@@ -42,8 +44,8 @@ export interface WrittenImage {
   readonly begin: number;
   readonly end: number;
   /** In the process, where a sample stands that is about to execute it. */
-  placeOf(site: WrittenSite): number;
-  /** Of `globals`, 4096 bytes. */
+  placeOf(site: WrittenSite | 'fill'): number;
+  /** Of `globals`, of four bytes; `neighbours` are the 4092 behind it. */
   readonly globals: number;
 }
 
@@ -53,11 +55,11 @@ const LOAD_BASE = 0x5555_5555_0000;
 export function writtenImage(folder: string, salt = 0, hasBuildId = true): WrittenImage {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `program-${salt}`);
-  const functions = Object.entries(INSTRUCTIONS).map(
+  const functions = Object.entries({ ...INSTRUCTIONS, fill: FILL }).map(
     ([name, instruction]) =>
       `.globl ${name}\n.type ${name},@function\n${name}:\n.cfi_startproc\n${instruction}\nret\n.cfi_endproc\n.size ${name},.-${name}\n`,
   );
-  const data = `.data\n.globl globals\n.type globals,@object\n.balign 4096\nglobals: .fill 512,8,${salt}\n.size globals,4096\n`;
+  const data = `.data\n.balign 4096\n${variable('globals', 1, salt)}${variable('neighbours', 1023, salt)}`;
   const source = `.intel_syntax noprefix\n.text\n${functions.join('')}${data}.section .note.GNU-stack,"",@progbits\n`;
   writeFileSync(`${path}.s`, source);
   const buildId = `-Wl,--build-id=${hasBuildId ? 'sha1' : 'none'}`;
@@ -75,6 +77,9 @@ export function writtenImage(folder: string, salt = 0, hasBuildId = true): Writt
     globals: LOAD_BASE + [...variableIndex(elf)].find(({ name }) => name === 'globals')!.start,
   };
 }
+
+const variable = (name: string, words: number, value: number): string =>
+  `.globl ${name}\n.type ${name},@object\n${name}: .fill ${words},4,${value}\n.size ${name},${4 * words}\n`;
 
 const addressOf = (elf: ElfFile, name: string): number =>
   [...functionIndex(elf)].find((one) => one.name === name)!.start;
