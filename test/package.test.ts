@@ -168,7 +168,8 @@ describe('the package on a machine without a compiler', () => {
     const made = readdirSync(cache, { recursive: true, encoding: 'utf8' });
     expect(made).not.toContainEqual(expect.stringMatching(/libdeadheat/));
     expect(readdirSync(join(home, 'dist/agent')).sort()).toEqual([
-      ...['libdeadheat-sampling.so', 'libdeadheat-tolerate.so', 'libdeadheat.so'],
+      ...['libdeadheat-sampling.so', 'libdeadheat-tolerate.so', 'libdeadheat-tracer.so'],
+      'libdeadheat.so',
     ]);
   });
 
@@ -195,6 +196,7 @@ describe('the package on a machine without a compiler', () => {
     expect(parts.filter((name) => /\.(map|test\.\w+)$/.test(name)).sort()).toEqual([
       'agent/exports.map',
       'agent/tolerate/exports.map',
+      'agent/tracer/exports.map',
     ]);
   });
 });

@@ -28,15 +28,18 @@ describe.each(watchExamples())('$name: $expected.about', ({ folder, expected }) 
   it('is caught in the act', () => {
     const cwd = scratchFolder();
     compileWatched(join(folder, expected.racy), join(cwd, 'program'));
-    const { status, report, stdout } = watchUntil(
-      cwd,
-      './program',
-      ({ races }) => new Set(races.map(linesOf)).size >= truth.length,
+    const { status, report, stdout } = watchUntil(cwd, './program', ({ races }) =>
+      truth.every((pair) => races.map(linesOf).includes(pair)),
     );
     expect(status).toBe(66);
     expect(stdout).toContain(expected.output);
-    expect([...new Set(report.races.map(linesOf))].sort()).toEqual(truth);
-    for (const { object, verdict, kind, accesses } of report.races) {
+    // A change that nobody was seen to make has one side; it is one of these, too.
+    const bothKnown = report.races.filter((race) => linesOf(race).includes(' '));
+    expect([...new Set(bothKnown.map(linesOf))].sort()).toEqual(truth);
+    for (const race of report.races) {
+      expect(truth.some((pair) => ` ${pair} `.includes(` ${linesOf(race)} `))).toBe(true);
+    }
+    for (const { object, verdict, kind, accesses } of bothKnown) {
       expect([verdict, kind]).toEqual(['confirmed', 'data-race']);
       expect(object.name).toMatch(new RegExp(`\\b${expected.races[0]!.variable}$`));
       for (const { value, registers, stack } of accesses) {

@@ -81,7 +81,7 @@ describe('a kernel in QEMU', () => {
 
   it('is not accused of anything where locks are right, until its workload ends', () => {
     const cwd = scratchFolder();
-    const args = ['--workload', 'sleep 2', '--duration', HANGS, '--json', 'report.json'];
+    const args = ['--workload', 'sleep 1', '--duration', HANGS, '--json', 'report.json'];
     const run = deadheat(['watch', '--qemu', ...modules('fixed'), ...args], { cwd });
     expect(run.stderr).not.toContain('warning');
     expect(run.status).toBe(0);

@@ -19,6 +19,22 @@ import {
 } from './harness/watched-target.ts';
 
 describe('a watched process', () => {
+  it('has its breakpoints before it begins, however short it is', async () => {
+    const { target } = await launched(`
+__attribute__((noinline)) int visit(int n) { return n * 3; }
+int main(int argc, char **argv) { return visit(4); }`);
+    expect(target.waitsToBegin).toBe(true);
+    const { start } = await functionNamed(target, 'visit');
+    await target.plant([start]);
+    // As if we had been kept from running once it has begun.
+    const release = target.release.bind(target);
+    target.release = async (runner) => release(runner).then(() => sleep(200));
+    const { runner, address } = await nextOf(target, 'breakpoint');
+    expect(address).toBe(start);
+    await target.release(runner);
+    expect((await nextOf(target, 'ended')).end).toEqual({ code: 12 });
+  });
+
   it('forks children that have nothing of us', async () => {
     const { target } = await launched(`
 __attribute__((noinline)) int visit(int n) { return n * 3; }

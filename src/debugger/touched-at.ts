@@ -1,5 +1,6 @@
 /** What a thread that stands at an instruction is about to touch, from its registers and its memory. */
 
+import type { RegisterNumber } from '../binary/code/general-registers.ts';
 import type { Instruction } from '../binary/code/instruction.ts';
 import { touchedByCall } from '../binary/code/touched-by-call.ts';
 import {
@@ -16,6 +17,8 @@ const GENERAL: readonly RegisterName[] = [
   ...(['rax', 'rcx', 'rdx', 'rbx', 'rsp', 'rbp', 'rsi', 'rdi'] as const),
   ...(['r8', 'r9', 'r10', 'r11', 'r12', 'r13', 'r14', 'r15'] as const),
 ];
+export const generalName = (number: RegisterNumber): RegisterName => GENERAL[number]!;
+
 /** Of a function. */
 const ARGUMENTS: readonly RegisterName[] = ['rdi', 'rsi', 'rdx', 'rcx', 'r8', 'r9'];
 
@@ -39,7 +42,7 @@ export function touchedAt(task: Tid, registers: Registers, place: TouchingPlace)
 
 /** The registers that addresses are made of, of whoever has them by name. */
 export const registerValues = (registers: Pick<Registers, 'get'>): RegisterValues => ({
-  general: (number) => registers.get(GENERAL[number]!),
+  general: (number) => registers.get(generalName(number)),
   fsBase: registers.get('fs_base'),
   gsBase: registers.get('gs_base'),
   flags: registers.get('eflags'),

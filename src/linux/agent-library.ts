@@ -12,8 +12,11 @@ import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { userCache } from './user-cache.ts';
 
-/** `tracing` logs what threads do; `sampling` where they are, now and then; `tolerate` keeps critical sections to themselves. */
-export type AgentPurpose = 'tracing' | 'sampling' | 'tolerate';
+/**
+ * `tracing` logs what threads do; `sampling` where they are, now and then; `tolerate` keeps critical sections to
+ * themselves. `tracer` is for deadheat itself, while somebody stands and waits for it (quick-look.ts).
+ */
+export type AgentPurpose = 'tracing' | 'sampling' | 'tolerate' | 'tracer';
 
 interface AgentSources {
   readonly library: string;
@@ -30,7 +33,7 @@ const SAMPLING =
 const AGENTS: Readonly<Record<AgentPurpose, AgentSources>> = {
   tracing: {
     library: 'libdeadheat.so',
-    isPart: (file) => !/^(tolerate|sampling)\//.test(file),
+    isPart: (file) => !/^(tolerate|sampling|tracer)\//.test(file),
     exports: 'exports.map',
   },
   sampling: {
@@ -42,6 +45,11 @@ const AGENTS: Readonly<Record<AgentPurpose, AgentSources>> = {
     library: 'libdeadheat-tolerate.so',
     isPart: (file) => TOLERATE.test(file),
     exports: 'tolerate/exports.map',
+  },
+  tracer: {
+    library: 'libdeadheat-tracer.so',
+    isPart: (file) => file.startsWith('tracer/'),
+    exports: 'tracer/exports.map',
   },
 };
 export const AGENT_PURPOSES = Object.keys(AGENTS) as readonly AgentPurpose[];

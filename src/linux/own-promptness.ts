@@ -2,18 +2,19 @@
  * How soon this thread gets a processor when it wakes while others use them all. As usual, that may be after the
  * turn of whoever runs: milliseconds, in which somebody who waits for us stands still.
  *
- *   real time       at once, before all usual threads: for root, CAP_SYS_NICE, or by RLIMIT_RTPRIO (`ulimit -r`)
+ *   real time       at once, before all usual threads: for root, CAP_SYS_NICE, or by RLIMIT_RTPRIO (`ulimit -r`);
+ *                   it stays on one processor then (own-processor.ts)
  *   preferred       the lowest nice value, and short turns: by RLIMIT_NICE (`ulimit -e`)
  *   short turns     who asks for less at a time has its turn earlier: anybody may, from Linux 6.12 on
  *   usual           nothing of this is to be had
  *
  * It is for this thread alone: what it starts meanwhile is as usual. So it must not wait for our other threads, which
- * have no processor if others use them all: meanwhile it collects its garbage itself. Nor do they optimise its code:
- * what runs some fifty times a second gains nothing by it, and the program would lack a processor meanwhile.
+ * have no processor if others use them all: meanwhile it collects its garbage itself.
  */
 import { setFlagsFromString } from 'node:v8';
 import { tryTo } from '../base/result.ts';
 import { allocate } from './native-memory.ts';
+import { stayOnOneProcessor } from './own-processor.ts';
 import { rawSyscall } from './raw-syscall.ts';
 
 export type Promptness = 'real time' | 'preferred' | 'short turns' | 'usual';
@@ -39,8 +40,8 @@ const LOWEST_NICE = -20;
 /** The kernel gives none that are shorter. */
 const SHORT_TURN_NS = 100_000n;
 
-const ON_ITS_OWN = ['--no-parallel-scavenge', '--no-opt'];
-const AS_USUAL = ['--parallel-scavenge', '--opt'];
+const ON_ITS_OWN = ['--no-parallel-scavenge'];
+const AS_USUAL = ['--parallel-scavenge'];
 
 const memory = allocate(4096);
 
@@ -56,14 +57,17 @@ export function becomePrompt(): { readonly promptness: Promptness; readonly undo
   ];
   // Whoever is a real-time thread already, by the user's will, stays what it is.
   const allowed = before.priority > 0 ? undefined : ways.find(([, way]) => isTaken(way));
+  const promptness = allowed?.[0] ?? 'usual';
+  const move = promptness === 'real time' ? stayOnOneProcessor() : undefined;
   for (const flag of ON_ITS_OWN) setFlagsFromString(flag);
   const undo = (): void => {
     for (const flag of AS_USUAL) setFlagsFromString(flag);
+    move?.();
     // Without privilege, the flag stays; it means nothing for usual threads.
     if (!tryTo(() => schedule(before)).ok)
       void tryTo(() => schedule({ ...before, flags: usual.flags }));
   };
-  return { promptness: allowed?.[0] ?? 'usual', undo };
+  return { promptness, undo };
 }
 
 function isTaken(wanted: Scheduling): boolean {

@@ -79,6 +79,11 @@ export class CodeWriter {
     }
   }
 
+  /** undefined if the process has ended. */
+  get descriptor(): number | undefined {
+    return this.#fd;
+  }
+
   write(address: TraceeAddress, bytes: Uint8Array): void {
     const fd = this.#fd;
     const written = fd === undefined ? 0 : writeSync(fd, bytes, 0, bytes.length, Number(address));

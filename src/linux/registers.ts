@@ -46,6 +46,9 @@ const OFFSETS = Object.fromEntries(ORDER.map((name, index) => [name, index * 8])
   number
 >;
 
+/** Which of the 27 words it is. */
+export const registerWord = (name: RegisterName): number => OFFSETS[name] / 8;
+
 /** Where the kernel takes a system call's arguments from, first to sixth. */
 export const ARGUMENT_REGISTERS = ['rdi', 'rsi', 'rdx', 'r10', 'r8', 'r9'] as const;
 

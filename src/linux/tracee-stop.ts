@@ -68,7 +68,14 @@ export function nextStopWithin(milliseconds: number): StoppedTask | undefined | 
   }
 }
 
-function stoppedTask({ task, status }: { task: Tid; status: number }): StoppedTask | undefined {
+/** What a wait status is about; undefined if it is about one that was killed since. */
+export function stoppedTask({
+  task,
+  status,
+}: {
+  task: Tid;
+  status: number;
+}): StoppedTask | undefined {
   try {
     return { task, stop: classify(task, status) };
   } catch (error) {

@@ -3,7 +3,7 @@
  * instruction runs; so their number is doubled while too few are hit, halved while too many are, and goes down by
  * one with each that is hit for nothing:
  *
- *   wanted 50 a second: 32 planted, 1 hit in 100 ms → 64 planted, 4 hit → stays
+ *   wanted 50 a second: 32 planted, 3 hit in 250 ms → 64 planted, 10 hit → stays
  *
  * What was not hit for a while is moved on, so that a large program is gone through in time.
  */
@@ -20,8 +20,8 @@ const LARGEST_GOAL = 2048;
 /** In one go, so that nobody has to wait who stands at one of the others: functions may have to be taken apart. */
 const MOST_AT_ONCE = 16;
 const LONGEST_GO_MS = 2;
-/** While there are functions to be taken apart, so much of the time is for the program: 99 parts of a hundred. */
-const REST_FOR_WORK = 99;
+/** While there are functions to be taken apart, so much of the time is for the program: 399 parts of 400. */
+const REST_FOR_WORK = 399;
 /** What is planted in code that runs is hit by then. */
 const REST_AFTER_PLANTING_MS = 2;
 const MOVE_ON_AFTER_MS = 10_000;
@@ -61,15 +61,17 @@ export class BreakpointSupply {
     return this.#planted.size < FIRST_GOAL ? Number.NEGATIVE_INFINITY : this.#restsUntil;
   }
 
-  async plantMore(): Promise<void> {
+  /** `from`: they are to stand from then on. */
+  async plantMore(from: number): Promise<void> {
     const before = this.#sampler.takingApartMs;
-    await this.#plantSome(this.#now());
+    await this.#plantSome(from);
     const spent = this.#sampler.takingApartMs - before;
-    this.#restsUntil = this.#now() + REST_AFTER_PLANTING_MS + REST_FOR_WORK * spent;
+    this.#restsUntil = from + REST_AFTER_PLANTING_MS + REST_FOR_WORK * spent;
   }
 
   /** Of those that are likely to be hit at once only one: it is one hit that is due. */
-  async #plantSome(began: number): Promise<void> {
+  async #plantSome(from: number): Promise<void> {
+    const began = this.#now();
     const chosen: bigint[] = [];
     const isEnough = (): boolean =>
       chosen.length === MOST_AT_ONCE ||
@@ -85,15 +87,16 @@ export class BreakpointSupply {
       chosen.push(address);
     }
     if (chosen.length === 0) return;
-    const gone = await this.#planted.plant(chosen, began);
+    const gone = await this.#planted.plant(chosen, from);
     // There is nothing to come back to.
     for (const address of gone) this.#sampler.giveBack(address, 'unwatched');
   }
 
   /** Somebody stands there: it is taken away, for others to pass. False if it was not ours any more. */
   async takeHit(address: bigint): Promise<boolean> {
-    this.#hits++;
-    return await this.#planted.takeHit(address);
+    const isOurs = await this.#planted.takeHit(address);
+    if (isOurs) this.#hits++;
+    return isOurs;
   }
 
   /** One was hit for which there was no time. */

@@ -43,6 +43,40 @@ export interface Watch {
   readonly pieces: readonly WatchedBytes[];
 }
 
+/** When a target may open windows by itself, while we would still be on our way. Times are those of performance.now(). */
+export interface WindowPlan {
+  /** Whoever comes earlier, or besides, may be told of as usual, or go on. */
+  readonly from: number;
+  /** So much later another window is due, … */
+  readonly everyMs: number;
+  /** … and so long ago it may have been due when somebody comes at last. */
+  readonly savedMs: number;
+  readonly windowMs: number;
+}
+
+/** A window that a target has opened by itself, and that is still open: something has happened in it. */
+export interface OpenedWindow {
+  /** The address that the instruction touches. */
+  readonly touched: bigint;
+  /** What was there. */
+  readonly before: Uint8Array;
+  readonly heldSince: number;
+  readonly openedAt: number;
+  readonly watch: Watch;
+}
+
+/** One in which nothing has happened, and the runner has gone on. */
+export interface QuietWindow {
+  readonly runner: Runner;
+  /** Of the instruction that it stood before. */
+  readonly address: bigint;
+  readonly registers: RunnerRegisters;
+  readonly touched: bigint;
+  readonly heldSince: number;
+  readonly openedAt: number;
+  readonly overAt: number;
+}
+
 export type TargetEvent =
   /** Stands before the instruction at `address`. */
   | {
@@ -50,6 +84,7 @@ export type TargetEvent =
       readonly runner: Runner;
       readonly address: bigint;
       readonly registers: RunnerRegisters;
+      readonly window?: OpenedWindow;
     }
   /** Stands behind the instruction that touched the bytes. */
   | {
@@ -57,6 +92,12 @@ export type TargetEvent =
       readonly runner: Runner;
       readonly watch: Watch;
       readonly registers: RunnerRegisters;
+    }
+  /** `passed`: where runners came when there was no time for it, and have gone on. */
+  | {
+      readonly kind: 'quiet';
+      readonly windows: readonly QuietWindow[];
+      readonly passed: readonly bigint[];
     }
   /** A runner that was held is gone: it need not be released, and nothing can be asked of it. */
   | { readonly kind: 'lost'; readonly runner: Runner }
@@ -82,25 +123,30 @@ export interface DebugTarget {
   readonly waitsToBegin?: boolean;
   /** A runner may have gone on from where it touched watched bytes before it stands, and is told of. */
   readonly mayTellLate?: boolean;
+  /** What is planted for later stands only then: it can be planned for a while what is to be looked at. */
+  readonly plansAhead?: boolean;
   /** Whose code may be sampled. */
   functions(): Promise<readonly CodeFunction[]>;
   /** Any code, be it sampled or not; undefined if nobody knows. */
   functionAt(address: bigint): Promise<CodeFunction | undefined>;
-  /** Words of which some are addresses of code that was run since the last call; a hint, and perhaps none. */
-  running?(): Promise<readonly bigint[]>;
+  /**
+   * Words of which some are addresses of code that was run since the last call; a hint, and perhaps none. `goesOn`: it is
+   * looked for until the next one, which the program may feel.
+   */
+  running?(goesOn: boolean): Promise<readonly bigint[]>;
   /**
    * Shorter, or empty, where there is nothing; code as it is without breakpoints. `seenBy`: of a machine whose
    * processors run different programs, the memory of these is that of a runner.
    */
   read(address: bigint, size: number, seenBy?: Runner): Promise<Uint8Array>;
-  /** Those of the addresses at which a breakpoint stands now; not where code has gone. */
-  plant(addresses: readonly bigint[]): Promise<readonly bigint[]>;
+  /** Those of the addresses at which a breakpoint stands now, or from then on; not where code has gone. */
+  plant(addresses: readonly bigint[], from?: number): Promise<readonly bigint[]>;
   unplant(addresses: readonly bigint[]): Promise<void>;
   /**
    * What happens next; 'deadline' at that time of performance.now() at the latest, or if `wake` was called. Unless it
-   * is to be exact, it may be a millisecond or two late.
+   * is to be exact, it may be a millisecond or two late. `plan`: there may be windows meanwhile.
    */
-  next(deadline: number, isExact?: boolean): Promise<TargetEvent>;
+  next(deadline: number, isExact?: boolean, plan?: WindowPlan): Promise<TargetEvent>;
   wake(): void;
   /** For everybody but `holder`, new ones too. undefined if registers are too few, or these bytes cannot be watched. */
   arm(pieces: readonly WatchedBytes[], on: WatchedFor, holder: Runner): Promise<Watch | undefined>;

@@ -5,7 +5,7 @@
 const MOMENT_S = 0.05;
 
 /** After what time to see whether as many are hit as wanted: there must be some to be counted. */
-export const adjustmentMs = (rate: number): number => Math.max(100, 5000 / rate);
+export const adjustmentMs = (rate: number): number => Math.max(250, 5000 / rate);
 
 export class HitBudget {
   #tokens = 1;
@@ -33,7 +33,17 @@ export class HitBudget {
   /** When there will be one, if nobody takes it. */
   nextAt(now: number): number {
     this.#fill(now);
-    return this.#tokens >= 1 ? now : now + ((1 - this.#tokens) / this.#rate) * 1000;
+    return this.#tokens >= 1 ? now : now + (1 - this.#tokens) * this.everyMs;
+  }
+
+  /** Between two of them. */
+  get everyMs(): number {
+    return 1000 / this.#rate;
+  }
+
+  /** So long ago the first one may have been due that is not taken yet. */
+  get savedMs(): number {
+    return (this.#most - 1) * this.everyMs;
   }
 
   #fill(now: number): void {

@@ -8,7 +8,7 @@ import type { Sampler } from './sampler.ts';
 export class PlantedBreakpoints {
   readonly #target: Pick<DebugTarget, 'plant' | 'unplant'>;
   readonly #sampler: Sampler;
-  /** When each was planted; the oldest first. */
+  /** From when on each stands; the oldest first. */
   readonly #planted = new Map<bigint, number>();
 
   constructor(target: Pick<DebugTarget, 'plant' | 'unplant'>, sampler: Sampler) {
@@ -21,9 +21,9 @@ export class PlantedBreakpoints {
   }
 
   /** Returns those whose code has gone. */
-  async plant(addresses: readonly bigint[], now: number): Promise<readonly bigint[]> {
-    const standing = await this.#target.plant(addresses);
-    for (const address of standing) this.#planted.set(address, now);
+  async plant(addresses: readonly bigint[], from: number): Promise<readonly bigint[]> {
+    const standing = await this.#target.plant(addresses, from);
+    for (const address of standing) this.#planted.set(address, from);
     return addresses.filter((address) => !standing.includes(address));
   }
 

@@ -3,7 +3,7 @@
  * hit too seldom. Then what was hit before, or is in a function that is known to be run, is planted as well, one for
  * each hit that is due:
  *
- *   wanted 50 a second, found 9: every 20 ms one of those, or a few if it is not hit, as long as 41 are missing
+ *   wanted 50 a second, found 9: every 20 ms a few of those, of which one is hit, as long as 41 are missing
  *
  * This takes nothing from the others (breakpoint-supply.ts): their hits come first, and are owed for if need be. How
  * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.
@@ -14,11 +14,13 @@ import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
 const MOST_AT_ONCE = 128;
-/** What is run is hit soon: as long as nothing is, another one is planted, so many times in the time of one hit. */
-const TRIES_FOR_A_HIT = 4;
+/** Not all that is run is hit soon: so many are planted at once, if so many may stand, and if none is hit, so many more. */
+const TRIES_FOR_A_HIT = 2;
 /** Of the hits that are wanted, so many are enough. */
 const ENOUGH = 0.9;
 const MISSED = 0.5;
+/** Functions that were found running may have to be taken apart first: so much of the time is for the program meanwhile. */
+const REST_FOR_WORK = 99;
 /** What is not hit by then is not run any more. */
 const GIVE_UP_AFTER_MS = 2000;
 
@@ -31,6 +33,9 @@ export class RepeatedHits {
   #adjustedAt: number;
   #hitsThen = 0;
   #plantedAt = Number.NEGATIVE_INFINITY;
+  /** At that time. */
+  #plantedAtOnce = 0;
+  #restsUntil = Number.NEGATIVE_INFINITY;
   #isExhausted = false;
   #areMissed = false;
 
@@ -54,19 +59,30 @@ export class RepeatedHits {
     return this.#areMissed;
   }
 
-  /** When the next one is to be planted, at this rate, if a hit is due then. */
+  /** When the next ones are to be planted, at this rate, if a hit is due then. */
   nextAt(rate: number): number {
-    const isShort = !this.#isExhausted && this.#planted.size < this.#goal;
-    return isShort ? this.#plantedAt + 1000 / rate / TRIES_FOR_A_HIT : Number.POSITIVE_INFINITY;
+    if (this.#isExhausted || this.#planted.size >= this.#goal) return Number.POSITIVE_INFINITY;
+    const tried = this.#plantedAt + (this.#plantedAtOnce * 1000) / rate / TRIES_FOR_A_HIT;
+    return Math.max(tried, this.#restsUntil);
   }
 
-  async plantOne(): Promise<void> {
-    const address = await this.#sampler.nextToRepeat();
-    this.#isExhausted = address === undefined;
-    if (address === undefined) return;
-    this.#plantedAt = this.#now();
-    const [gone] = await this.#planted.plant([address], this.#plantedAt);
-    if (gone !== undefined) this.#sampler.giveBack(gone, undefined);
+  /** `from`: they are to stand from then on. */
+  async plantSome(from: number): Promise<void> {
+    const wanted = Math.min(TRIES_FOR_A_HIT, this.#goal - this.#planted.size);
+    const chosen: bigint[] = [];
+    const before = this.#sampler.takingApartMs;
+    const worked = (): number => this.#sampler.takingApartMs - before;
+    while (chosen.length < wanted && !this.#isExhausted && worked() === 0) {
+      const address = await this.#sampler.nextToRepeat();
+      this.#isExhausted = address === undefined;
+      if (address !== undefined) chosen.push(address);
+    }
+    this.#plantedAt = from;
+    this.#restsUntil = this.#plantedAt + REST_FOR_WORK * worked();
+    if (chosen.length === 0) return;
+    this.#plantedAtOnce = chosen.length;
+    const gone = await this.#planted.plant(chosen, this.#plantedAt);
+    for (const address of gone) this.#sampler.giveBack(address, undefined);
   }
 
   /** Somebody stands there: it is taken away, for others to pass. False if it was not one of these. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Race } from '../report/model.ts';
 import { CaughtRaces } from './caught-races.ts';
 import type { CodeFunction } from './debug-target.ts';
+import { QuickSimulatedTarget } from './testdata/quick-simulated-target.ts';
 import { assembleThread, type Statement, trueRaces } from './testdata/simulated-program.ts';
 import { DATA, SimulatedTarget } from './testdata/simulated-target.ts';
 import { WatchLoop } from './watch-loop.ts';
@@ -19,6 +20,8 @@ interface How {
   readonly hasRegisters?: boolean;
   readonly mayTellLate?: boolean;
   readonly rate?: number;
+  /** The target opens windows by itself. */
+  readonly isQuick?: boolean;
 }
 
 async function watched(
@@ -26,7 +29,8 @@ async function watched(
   how: How = {},
 ): Promise<Watched> {
   const { ms = 3000, seed = 1, hasRegisters = true, mayTellLate = false, rate = 400 } = how;
-  const target = new SimulatedTarget(threads.map(assembleThread), ms, seed);
+  const Target = how.isQuick ? QuickSimulatedTarget : SimulatedTarget;
+  const target = new Target(threads.map(assembleThread), ms, seed);
   target.hasRegisters = hasRegisters;
   target.mayTellLate = mayTellLate;
   const caught = new CaughtRaces(target);
@@ -68,6 +72,8 @@ const section = fc
 const thread = fc.array(section, { minLength: 1, maxLength: 3 }).map((sections) => sections.flat());
 const program = fc.array(thread, { minLength: 2, maxLength: 4 });
 
+const ways = fc.constantFrom({}, { hasRegisters: false }, { isQuick: true });
+
 const COLD = 0x50_0000n;
 const COLD_FUNCTIONS = 100;
 /** mov [rbx],eax, again and again */
@@ -92,8 +98,8 @@ class MostlyColdTarget extends SimulatedTarget {
 describe('the watch loop, on a simulated machine', () => {
   it('reports nothing but what really races', async () => {
     await fc.assert(
-      fc.asyncProperty(program, fc.nat(), fc.boolean(), async (threads, seed, hasRegisters) => {
-        const { races } = await watched(threads, { ms: 300, seed, hasRegisters });
+      fc.asyncProperty(program, fc.nat(), ways, async (threads, seed, way) => {
+        const { races } = await watched(threads, { ms: 300, seed, ...way });
         const truth = trueRaces(threads);
         for (const race of races) {
           const pair = pairOf(race);
@@ -107,16 +113,22 @@ describe('the watch loop, on a simulated machine', () => {
     );
   });
 
-  it('finds all of it, given time', async () => {
+  it.each([false, true])('finds all of it, given time; with quick windows: %s', async (isQuick) => {
+    let mostAtOnce = 0;
     await fc.assert(
       fc.asyncProperty(program, async (threads) => {
-        const { races } = await watched(threads, { ms: 8000 });
+        const { races, target } = await watched(threads, { ms: 8000, isQuick });
+        if (target instanceof QuickSimulatedTarget) {
+          expect(target.quickWindows).toBeGreaterThan(9);
+          mostAtOnce = Math.max(mostAtOnce, target.mostAtOnce);
+        }
         const found = races.map(pairOf).filter((pair) => pair.includes(' '));
         expect(found.sort()).toEqual(trueRaces(threads));
       }),
       // Who runs when is drawn by lot, from these seeds: it comes out the same every time.
       { numRuns: 15, seed: 7 },
     );
+    if (isQuick) expect(mostAtOnce).toBeGreaterThan(1);
   });
 
   const racing: Statement[] = [{ op: 'load', at: 0 }, { op: 'increase' }, { op: 'store', at: 0 }];

@@ -12,11 +12,20 @@
 import { unreachable } from '../base/assert.ts';
 import { BreakpointSupply } from './breakpoint-supply.ts';
 import type { CaughtRace } from './caught.ts';
-import type { DebugTarget, Runner, TargetEnd, TargetEvent } from './debug-target.ts';
+import type {
+  DebugTarget,
+  OpenedWindow,
+  QuietWindow,
+  Runner,
+  TargetEnd,
+  TargetEvent,
+  WindowPlan,
+} from './debug-target.ts';
 import { Figures } from './figures.ts';
 import { HitBudget } from './hit-budget.ts';
 import { SeededRandom } from './random.ts';
 import { RepeatedHits } from './repeated-hits.ts';
+import { RunningLooks } from './running-looks.ts';
 import { Sampler } from './sampler.ts';
 import type { WatchSettings } from './settings.ts';
 import { watchedAccess } from './watched-access.ts';
@@ -37,11 +46,14 @@ export interface WatchOptions {
 }
 
 /** Somebody may have changed the settings. */
-const LOOK_UP_MS = 100;
-/** So often it is asked what is running, while too little of that is known. */
-const LOOK_FOR_RUNNING_MS = 200;
+const LOOK_UP_MS = 250;
 /** What is done before the program begins takes nothing from it but this. */
 const PREPARE_MS = 200;
+/** So often it is planned what to plant, where that can be done for a while, and for so many times at once. */
+const PLANNED_EVERY_MS = 20;
+const MOST_PLANNED = 16;
+/** That is not to take longer. */
+const LONGEST_PLANNING_MS = 4;
 
 export class WatchLoop {
   readonly code: WatchedCode;
@@ -53,10 +65,12 @@ export class WatchLoop {
   readonly #budget: HitBudget;
   readonly #supply: BreakpointSupply;
   readonly #repeats: RepeatedHits;
+  readonly #running: RunningLooks;
   readonly #windows: Windows;
   #functions: RegExp | undefined;
   #turn = 0;
-  #nextLook = Number.NEGATIVE_INFINITY;
+  /** What is to be hit until then is planted. */
+  #plannedUntil = Number.NEGATIVE_INFINITY;
   /** Those that there was time to look at, whether there was anything to see or not. */
   #hitsInTime = 0;
 
@@ -71,6 +85,7 @@ export class WatchLoop {
     this.#budget = new HitBudget(settings.rate, now());
     this.#supply = new BreakpointSupply(target, this.sampler, now);
     this.#repeats = new RepeatedHits(target, this.sampler, now);
+    this.#running = new RunningLooks(target, this.sampler, now);
     this.#windows = new Windows(target, this.code, this.figures, caught, now);
     this.#functions = settings.functions;
   }
@@ -86,7 +101,8 @@ export class WatchLoop {
         await this.#plant();
         const { nextClose } = this.#windows;
         const deadline = Math.min(nextClose, this.#nextTurn());
-        const event = await this.#target.next(deadline, deadline === nextClose);
+        const isExact = deadline === nextClose;
+        const event = await this.#target.next(deadline, isExact, this.#windowPlan());
         if (event.kind === 'ended') return event.end;
         await this.#handle(event);
         for (const { address, result } of await this.#windows.closeDue()) {
@@ -113,15 +129,31 @@ export class WatchLoop {
     const now = this.#now();
     if (now >= this.#supply.nextAdjustment(rate)) await this.#supply.adjust(rate);
     await this.#repeats.adjust(this.#hitsInTime, rate);
-    if (this.#repeats.areMissed && this.#nextLook <= now) {
-      this.#nextLook = now + LOOK_FOR_RUNNING_MS;
-      this.sampler.heardOf((await this.#target.running?.()) ?? []);
-    }
-    // Whoever is hit before there is time to look is stopped for nothing.
-    const isDue = this.#budget.nextAt(now) <= now;
-    if (isDue && this.#nextNew <= now) await this.#supply.plantMore();
-    if (isDue && this.#nextRepeat <= now) await this.#repeats.plantOne();
+    await this.#running.look(this.#repeats.areMissed);
+    await this.#plantFor(now);
     this.figures.planted = this.#supply.size + this.#repeats.size;
+  }
+
+  /**
+   * Whoever is hit before there is time to look is stopped for nothing: each stands from when a hit is due. If nobody has
+   * come to it by then, there are more.
+   */
+  async #plantFor(now: number): Promise<void> {
+    const stepMs = Math.min(this.#budget.everyMs, PLANNED_EVERY_MS);
+    const aheadMs = Math.min(LOOK_UP_MS, MOST_PLANNED * stepMs);
+    const until = this.#target.plansAhead ? now + aheadMs : now;
+    for (let due = this.#nextDue(now); due <= until; due = this.#nextDue(now)) {
+      if (this.#nextNew <= due) await this.#supply.plantMore(due);
+      if (this.#nextRepeat <= due) await this.#repeats.plantSome(due);
+      if (!this.#target.plansAhead) return;
+      this.#plannedUntil = due + stepMs;
+      if (this.#now() - now > LONGEST_PLANNING_MS) return;
+    }
+  }
+
+  /** The first hit that nothing is planted for yet. */
+  #nextDue(now: number): number {
+    return Math.max(this.#budget.nextAt(now), this.#plannedUntil);
   }
 
   /** When there is something to do, besides windows that are to be closed. */
@@ -131,8 +163,17 @@ export class WatchLoop {
       now + LOOK_UP_MS,
       this.#supply.nextAdjustment(this.#options.settings.rate),
       // Perhaps at once; what happens in between is not missed.
-      Math.max(this.#budget.nextAt(now), Math.min(this.#nextNew, this.#nextRepeat)),
+      Math.max(this.#nextDue(now), Math.min(this.#nextNew, this.#nextRepeat)),
     );
+  }
+
+  /** While others are open, it takes more than that. */
+  #windowPlan(): WindowPlan | undefined {
+    if (this.#windows.nextClose < Number.POSITIVE_INFINITY) return undefined;
+    const { everyMs, savedMs } = this.#budget;
+    const due = this.#budget.nextAt(this.#now());
+    const from = Math.max(due, this.#windows.allMayBeHeldFrom);
+    return { from, everyMs, savedMs, windowMs: this.#options.settings.windowMs };
   }
 
   get #nextNew(): number {
@@ -148,7 +189,10 @@ export class WatchLoop {
   async #handle(event: Exclude<TargetEvent, { kind: 'ended' }>): Promise<void> {
     switch (event.kind) {
       case 'breakpoint':
-        return this.#hit(event);
+        return event.window ? this.#opened(event, event.window) : this.#hit(event);
+      case 'quiet':
+        for (const window of event.windows) await this.#wasQuiet(window);
+        return this.#passed(event.passed);
       case 'watchpoint':
         return this.#windows.touched(event);
       case 'lost': {
@@ -158,6 +202,7 @@ export class WatchLoop {
       }
       case 'code-changed':
         this.code.forget();
+        this.#running.startAnew();
         await this.#unplantAll();
         return this.#readFunctions();
       case 'deadline':
@@ -187,6 +232,38 @@ export class WatchLoop {
     this.figures.heldMs += this.#now() - heldSince;
   }
 
+  /** The target has opened a window by itself, and it stays open. */
+  async #opened(
+    { runner, address, registers }: TargetEvent & { kind: 'breakpoint' },
+    window: OpenedWindow,
+  ): Promise<void> {
+    const { heldSince } = window;
+    const isOurs = await this.#takeQuickHit(address, heldSince);
+    const access = watchedAccess(await touchedAt(this.#target, address, registers), 0);
+    if (access?.address !== window.touched) {
+      // The code is not there any more, nor perhaps the program: there is nothing to tell.
+      await this.#target.disarm(window.watch);
+      if (isOurs) this.#supply.giveBack(address, 'unwatched');
+      return this.#target.release(runner);
+    }
+    const { windowMs } = this.#options.settings;
+    this.#windows.adopt({ runner, registers, address, access, heldSince }, window, windowMs);
+  }
+
+  async #wasQuiet(window: QuietWindow): Promise<void> {
+    const isOurs = await this.#takeQuickHit(window.address, window.heldSince);
+    const result = this.#windows.wasQuiet(window);
+    if (isOurs) this.#supply.giveBack(window.address, result);
+  }
+
+  /** For which there was time, as the target knew. False if it was not ours any more. */
+  async #takeQuickHit(address: bigint, heldSince: number): Promise<boolean> {
+    this.figures.hits++;
+    this.#hitsInTime++;
+    this.#budget.take(heldSince, true);
+    return (await this.#supply.takeHit(address)) || (await this.#repeats.takeHit(address));
+  }
+
   #isInTime(runner: Runner, now: number, isNew: boolean): boolean {
     const { areWanted } = this.#repeats;
     // In this order: a hit that comes to nothing is one as well.
@@ -194,12 +271,29 @@ export class WatchLoop {
       this.#hitsInTime++;
       return true;
     }
-    if (areWanted) this.#repeats.hitTooMany();
-    else this.#supply.hitTooMany();
+    this.#hitTooMany(isNew);
     return false;
   }
 
+  /** What is new is not given up as long as there are others. */
+  #hitTooMany(isNew: boolean): void {
+    if (isNew && !this.#repeats.areWanted) this.#supply.hitTooMany();
+    else this.#repeats.hitTooMany();
+  }
+
+  async #passed(addresses: readonly bigint[]): Promise<void> {
+    for (const address of addresses) {
+      this.figures.hits++;
+      const isNew = await this.#supply.takeHit(address);
+      this.#hitTooMany(isNew);
+      if (isNew || (await this.#repeats.takeHit(address))) {
+        this.#supply.giveBack(address, 'unwatched');
+      }
+    }
+  }
+
   async #unplantAll(): Promise<void> {
+    this.#plannedUntil = Number.NEGATIVE_INFINITY;
     await this.#supply.removeAll();
     await this.#repeats.removeAll();
   }

@@ -33,9 +33,18 @@ export function watchedAccess(
   if (chosen === undefined) return undefined;
   const { address, isWritten: isStore, isRead: isLoad } = chosen;
   const size = Math.min(chosen.size, MOST_COMPARED);
-  const on = isStore ? 'load-or-store' : 'store';
-  return { address, size, isStore, isLoad, pieces: piecesOf(address, size), on };
+  return { address, size, isStore, isLoad, ...piecesWatched(address, size, isStore) };
 }
+
+/** What registers have of it, and whom they stop. */
+export const piecesWatched = (
+  address: bigint,
+  size: number,
+  isStore: boolean,
+): Pick<WatchedAccess, 'pieces' | 'on'> => ({
+  pieces: piecesOf(address, size),
+  on: isStore ? 'load-or-store' : 'store',
+});
 
 const SIZES = [8, 4, 2, 1] as const;
 

@@ -55,7 +55,8 @@ export async function touchedAt(
 const firsts = new Map<string, Instruction | undefined>();
 const MOST_FIRSTS = 10_000;
 
-function firstOf(bytes: Uint8Array): Instruction | undefined {
+/** The first instruction of these bytes, as if it were at 0. */
+export function firstOf(bytes: Uint8Array): Instruction | undefined {
   const key = Buffer.from(bytes).toString('latin1');
   if (firsts.has(key)) return firsts.get(key);
   if (firsts.size >= MOST_FIRSTS) firsts.clear();

@@ -8,7 +8,15 @@
  */
 import { overlap } from '../binary/code/touched-memory.ts';
 import type { CaughtRace, CaughtSide } from './caught.ts';
-import type { DebugTarget, Runner, RunnerRegisters, TargetEvent, Watch } from './debug-target.ts';
+import type {
+  DebugTarget,
+  OpenedWindow,
+  QuietWindow,
+  Runner,
+  RunnerRegisters,
+  TargetEvent,
+  Watch,
+} from './debug-target.ts';
 import type { Figures } from './figures.ts';
 import { isAround, whoTouched } from './other-side.ts';
 import type { HitResult } from './sampled-function.ts';
@@ -97,6 +105,28 @@ export class Windows {
     return true;
   }
 
+  /** One that the target has opened by itself, when there was no other. */
+  adopt(held: Held, { before, watch, openedAt }: OpenedWindow, windowMs: number): void {
+    this.#figures.windows++;
+    this.#open.set(held.runner, {
+      ...held,
+      ...{ before, watch, isCaught: false, isWaitingForCulprit: false },
+      closesAt: openedAt + windowMs,
+    });
+  }
+
+  /** One that the target has opened and closed by itself. */
+  wasQuiet({ runner, registers, touched, heldSince, overAt }: QuietWindow): HitResult {
+    this.#figures.windows++;
+    this.#wasHeld(runner, heldSince, overAt);
+    return isOnOwnStack(registers, touched) ? 'own-stack' : 'quiet';
+  }
+
+  /** From when on anybody may be held. */
+  get allMayBeHeldFrom(): number {
+    return Math.max(Number.NEGATIVE_INFINITY, ...this.#leftAloneUntil.values());
+  }
+
   /** Somebody stands behind an access to watched bytes. */
   async touched({ runner, watch, registers }: TargetEvent & { kind: 'watchpoint' }): Promise<void> {
     const window = [...this.#open.values()].find((one) => one.watch === watch);
@@ -166,12 +196,14 @@ export class Windows {
     this.#open.delete(runner);
     if (watch !== undefined) await this.#target.disarm(watch);
     await this.#target.release(runner);
-    const now = this.#now();
-    const heldFor = now - window.heldSince;
-    this.#leftAloneUntil.set(runner, now + heldFor);
-    this.#figures.heldMs += heldFor;
+    this.#wasHeld(runner, window.heldSince, this.#now());
     if (window.isCaught) return 'shared';
-    return isOnOwnStack(window) ? 'own-stack' : 'quiet';
+    return isOnOwnStack(window.registers, window.access.address) ? 'own-stack' : 'quiet';
+  }
+
+  #wasHeld(runner: Runner, since: number, until: number): void {
+    this.#leftAloneUntil.set(runner, until + (until - since));
+    this.#figures.heldMs += until - since;
   }
 
   /** Two that stand before their accesses at once: neither has waited for the other. */
@@ -220,7 +252,7 @@ function sideOf(
   return { runner, registers, place, isStore, isLoad };
 }
 
-function isOnOwnStack({ registers, access }: Window): boolean {
+function isOnOwnStack(registers: RunnerRegisters, address: bigint): boolean {
   const stack = registers.get('rsp');
-  return access.address >= stack - BELOW_STACK && access.address < stack + ABOVE_STACK;
+  return address >= stack - BELOW_STACK && address < stack + ABOVE_STACK;
 }

@@ -33,6 +33,31 @@ static void ready(const char *folder) {
 }
 `;
 
+/** Four threads that do sums in turns, and know what comes of these; SIGTERM ends it, with this status. */
+export const CHECKING = `
+long shared, sum[4];
+volatile int stop;
+__attribute__((noinline)) void mix(volatile long *place, long value) { *place += value; shared++; }
+void *worker(void *number) {
+  long *place = &sum[(long)number], expected = 0;
+  for (long i = 0; !stop; i++) {
+    expected += i & 1023;
+    mix(place, i & 1023);
+    if (*(volatile long *)place != expected) abort();
+  }
+  return NULL;
+}
+void end(int signal) { stop = signal; }
+int main(int argc, char **argv) {
+  pthread_t t[4];
+  signal(SIGTERM, end);
+  for (long i = 0; i < 4; i++) pthread_create(&t[i], NULL, worker, (void *)i);
+  ready(argv[1]);
+  for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+  return 7;
+}`;
+export const CHECKED = 7 << 8;
+
 /** The path of the program; its folder is its first argument, as `runnable` starts it. */
 export function compiledC(folder: string, text: string, name = 'program', ...options: string[]) {
   const [source, path] = [join(folder, `${name}.c`), join(folder, name)];

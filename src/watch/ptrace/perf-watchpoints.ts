@@ -10,6 +10,7 @@
  * by ptrace (register-watchpoints.ts), but only when they stand anyway. All new threads do: the C library has
  * everything blocked while it makes them. What is touched inside of the kernel, as by read(2), is not seen.
  */
+import { assert } from '../../base/assert.ts';
 import { tryTo } from '../../base/result.ts';
 import { type Tid, tid } from '../../linux/ids.ts';
 import { closeEvent, openEvent, type PerfEventFd } from '../../linux/perf-event.ts';
@@ -17,7 +18,7 @@ import { trapCause } from '../../linux/ptrace.ts';
 import { SystemError } from '../../linux/system-error.ts';
 import type { Watch, WatchedBytes, WatchedFor } from '../debug-target.ts';
 import { RegisterWatchpoints } from './register-watchpoints.ts';
-import type { ThreadWatchpoints, Touch, WatchRequest } from './thread-watchpoints.ts';
+import type { QuickWatch, ThreadWatchpoints, Touch, WatchRequest } from './thread-watchpoints.ts';
 import { TrapBlockers } from './trap-blockers.ts';
 
 /** <asm-generic/siginfo.h> */
@@ -54,8 +55,7 @@ export class PerfWatchpoints implements ThreadWatchpoints {
   arm(request: WatchRequest, threads: Iterable<Tid>): Watch | undefined {
     const watch = this.#registers.reserve(request);
     if (watch === undefined) return undefined;
-    const word = MARK | this.#words++;
-    const armed: Armed = { ...request, word, events: new Map() };
+    const armed: Armed = { ...request, word: this.#newWord(), events: new Map() };
     for (const task of threads) {
       if (this.#add(armed, task)) continue;
       closeAll(armed);
@@ -63,6 +63,21 @@ export class PerfWatchpoints implements ThreadWatchpoints {
       return undefined;
     }
     this.#armed.set(watch, armed);
+    return watch;
+  }
+
+  /** Those who have SIGTRAP blocked get nothing before they stop, as always; and that is told to us. */
+  forQuick(threads: Iterable<Tid>): QuickWatch | undefined {
+    if (this.#armed.size > 0) return undefined;
+    const watched = [...threads].filter((task) => !this.#blockers.has(task));
+    if (watched.some((task) => this.#registers.isUsedBy(task))) return undefined;
+    return { word: this.#newWord(), threads: watched };
+  }
+
+  adopt(request: WatchRequest, word: bigint, events: ReadonlyMap<Tid, PerfEventFd[]>): Watch {
+    const watch = this.#registers.reserve(request);
+    assert(watch !== undefined, 'all registers are free while there is no other watch');
+    this.#armed.set(watch, { ...request, word, events: new Map(events) });
     return watch;
   }
 
@@ -104,6 +119,10 @@ export class PerfWatchpoints implements ThreadWatchpoints {
   close(): void {
     this.#disarmAll();
     if (this.#keeper !== undefined) closeEvent(this.#keeper);
+  }
+
+  #newWord(): bigint {
+    return MARK | this.#words++;
   }
 
   #disarmAll(): void {

@@ -23,11 +23,48 @@ describe('planted code', () => {
     for (const at of [0, 1, 5, 6, 20]) {
       expect(code.plant(entry + BigInt(at), original.subarray(at, at + 16))).toBe(true);
     }
+    expect(memory()).toEqual(original);
+    code.write();
     expect(memory()[5]).toBe(0xcc);
     expect(code.read(entry, 32)).toEqual(original);
     code.unplant(entry + 5n);
     expect(memory()[5]).toBe(original[5]);
     expect(code.read(entry, 32)).toEqual(original);
+    code.removeAll();
+    expect(memory()).toEqual(original);
+  });
+
+  it('is told of when it is gone, written or not', () => {
+    const { task, entry, memory, original } = started();
+    const gone: bigint[] = [];
+    const code = new PlantedCode(pid(task), (address) => gone.push(address));
+    code.plant(entry, original);
+    code.unplant(entry);
+    code.write();
+    expect(memory()).toEqual(original);
+    code.plant(entry + 1n, original.subarray(1));
+    expect(code.takeUnwritten()).toEqual([[entry + 1n, Number.NEGATIVE_INFINITY]]);
+    code.wasPutBack(entry + 1n);
+    code.write();
+    expect(memory()).toEqual(original);
+    expect(gone).toEqual([entry, entry + 1n]);
+  });
+
+  it('is written when its time has come, by us or by somebody else', () => {
+    const { entry, memory, code, original } = started();
+    const later = performance.now() + 60_000;
+    expect(code.nextWrite).toBe(Number.POSITIVE_INFINITY);
+    code.plant(entry + 2n, original.subarray(2), later + 1);
+    code.plant(entry + 1n, original.subarray(1), later);
+    code.plant(entry, original, performance.now());
+    code.write();
+    expect([...memory().subarray(0, 3)]).toEqual([0xcc, ...original.subarray(1, 3)]);
+    expect(code.nextWrite).toBe(later);
+    const unwritten = code.takeUnwritten();
+    expect(unwritten.map(([address]) => address)).toEqual([entry + 1n, entry + 2n]);
+    expect(code.nextWrite).toBe(Number.POSITIVE_INFINITY);
+    code.putOff(unwritten.slice(1));
+    expect(code.nextWrite).toBe(later + 1);
     code.removeAll();
     expect(memory()).toEqual(original);
   });
@@ -42,6 +79,7 @@ describe('planted code', () => {
   it('is not put back where other code stands by now', () => {
     const { task, entry, memory, code, original } = started();
     code.plant(entry, original);
+    code.write();
     const others = Buffer.from([0xcc, 0x90, 0x90, 0x90]);
     writeCode(tid(task), traceeAddress(entry), others);
     code.unplant(entry);

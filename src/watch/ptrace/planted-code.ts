@@ -6,6 +6,9 @@
  *   T7 comes to it     SIGTRAP, rip = 0x11a3; it is set back to 0x11a2
  *   release T7         8b 05 98 2e …       and T9, which came to it as well in between, goes back and on, too
  *
+ * What is planted is written with the next `write`, when somebody is there to look who comes to it, and its time has
+ * come.
+ *
  * So nobody is ever stepped over one, and no room for copies of instructions is needed (as linux/breakpoints.ts
  * has it for those that must stay). Nothing is written where something else stands than what we have seen there:
  * code comes and goes by dlopen and dlclose.
@@ -34,12 +37,17 @@ export class PlantedCode implements ProcessBreakpoints {
   readonly #process: Pid;
   /** By address: the bytes from there on, as they are without us. */
   readonly #planted = new Map<bigint, Uint8Array>();
+  /** Those of them that are not written yet, and from when on they are to be. */
+  readonly #unwritten = new Map<bigint, number>();
   /** Those that were: threads may have come to them just before. */
   readonly #former = new Map<bigint, Uint8Array>();
+  readonly #forget: (address: bigint) => void;
   #openWriter: CodeWriter | undefined;
 
-  constructor(process: Pid) {
+  /** `forget`: told of each that is not there any more. */
+  constructor(process: Pid, forget: (address: bigint) => void = () => {}) {
     this.#process = process;
+    this.#forget = forget;
   }
 
   get addresses(): Iterable<bigint> {
@@ -50,24 +58,72 @@ export class PlantedCode implements ProcessBreakpoints {
     return this.#planted.has(address);
   }
 
+  /** To write code with; undefined if there is no process any more. */
+  get memory(): number | undefined {
+    return this.#writer().descriptor;
+  }
+
+  /** The code at a breakpoint, without us. */
+  codeAt(address: bigint): Uint8Array | undefined {
+    return this.#planted.get(address);
+  }
+
   /** `expected`: the code as its file has it, at least its first byte. False if something else stands there. */
-  plant(address: bigint, expected: Uint8Array): boolean {
+  plant(address: bigint, expected: Uint8Array, from = Number.NEGATIVE_INFINITY): boolean {
     if (this.#planted.has(address)) return true;
     const bytes = this.read(address, KNOWN_BYTES);
     const common = Math.min(bytes.length, expected.length);
     const isExpected = common > 0 && sameBytes(bytes, expected, common);
     if (!isExpected || bytes[0] === INT3[0]) return false;
-    if (!tryTo(() => this.#writer().write(traceeAddress(address), INT3)).ok) return false;
     this.#planted.set(address, bytes);
+    this.#unwritten.set(address, from);
     return true;
+  }
+
+  /** From here on whoever comes to one is stopped. Where code has gone since, nobody comes. */
+  write(): void {
+    const now = performance.now();
+    for (const [address, from] of this.#unwritten) {
+      if (from > now) continue;
+      this.#unwritten.delete(address);
+      void tryTo(() => this.#writer().write(traceeAddress(address), INT3));
+    }
+  }
+
+  /** When there is more to be written. */
+  get nextWrite(): number {
+    return Math.min(...this.#unwritten.values());
+  }
+
+  /** For somebody else who writes them, the first ones first: when each is to be written. */
+  takeUnwritten(): (readonly [address: bigint, from: number])[] {
+    const unwritten = [...this.#unwritten].sort(([, one], [, other]) => one - other);
+    this.#unwritten.clear();
+    return unwritten;
+  }
+
+  /** These were not written. */
+  putOff(unwritten: readonly (readonly [address: bigint, from: number])[]): void {
+    for (const [address, from] of unwritten) this.#unwritten.set(address, from);
   }
 
   unplant(address: bigint): void {
     const original = this.#planted.get(address);
     if (original === undefined) return;
-    this.#putBack(this.#process, address, original);
+    if (!this.#unwritten.delete(address)) this.#putBack(this.#process, address, original);
+    this.#isPutBack(address, original);
+  }
+
+  /** Somebody else has put back what was there. */
+  wasPutBack(address: bigint): void {
+    const original = this.#planted.get(address);
+    if (original !== undefined) this.#isPutBack(address, original);
+  }
+
+  #isPutBack(address: bigint, original: Uint8Array): void {
     this.#planted.delete(address);
     this.#former.set(address, original);
+    this.#forget(address);
   }
 
   removeAll(): void {

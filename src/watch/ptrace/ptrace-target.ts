@@ -15,7 +15,6 @@ import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import type { Hit } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
-import { OwnProcessor } from '../../linux/own-processor.ts';
 import { becomePrompt } from '../../linux/own-promptness.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
 import type { Registers } from '../../linux/registers.ts';
@@ -23,6 +22,7 @@ import {
   ignoringTheDead,
   nextStopWithin,
   type StoppedTask,
+  stoppedTask,
   unlessGone,
 } from '../../linux/tracee-stop.ts';
 import type { Site } from '../../report/model.ts';
@@ -36,9 +36,11 @@ import type {
   Watch,
   WatchedBytes,
   WatchedFor,
+  WindowPlan,
 } from '../debug-target.ts';
 import { nameOfData } from './data-names.ts';
 import type { PlantedCode } from './planted-code.ts';
+import { QuickWindows } from './quick-windows.ts';
 import { RunningCode } from './running-code.ts';
 import { SampledCode } from './sampled-code.ts';
 import { StopWaiting } from './stop-waiting.ts';
@@ -57,6 +59,8 @@ export interface TargetOptions {
   readonly also?: readonly string[];
   /** As they are chosen otherwise, if the kernel allows. */
   readonly watchpoints?: ThreadWatchpoints['way'];
+  /** Whether windows may be opened and closed by linux/quick-look.ts, if it is there. */
+  readonly isQuick?: boolean;
 }
 
 export class PtraceTarget implements DebugTarget, StopHandler {
@@ -64,22 +68,23 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   readonly #stops = new StopWaiting();
   readonly #code: SampledCode;
   readonly #watchpoints: ThreadWatchpoints;
+  readonly #quick: QuickWindows;
   readonly #running = new RunningCode();
   /** Those who stand because of us. */
   readonly #held = new Set<Tid>();
   #events: TargetEvent[] = [];
   #promptness: ReturnType<typeof becomePrompt> | undefined;
-  #processor: OwnProcessor | undefined;
   #hasLeft = false;
   #isReady = false;
   /** Whoever stands before the program's first instruction, until all is ready. */
   #waitsToBegin: Tid | undefined;
 
   /** `task`: the first thread; it stands at its exec, or we have attached to it. */
-  constructor(task: Tid, { also = [], watchpoints }: TargetOptions) {
+  constructor(task: Tid, { also = [], watchpoints, isQuick = true }: TargetOptions) {
     this.#process = new TracedProcess<PlantedCode>(task, this);
-    this.#code = new SampledCode(this.#process.process, also);
+    this.#code = new SampledCode(this.#process.process, also, isQuick);
     this.#watchpoints = chooseWatchpoints(this.#process.process, watchpoints);
+    this.#quick = new QuickWindows(this.#code, this.#watchpoints);
   }
 
   get pid(): Pid {
@@ -106,7 +111,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   /** Threads that run already are ours now; see attach.ts. */
   attached(): void {
     this.#process.breakpoints = this.#code.planted;
-    ignoringTheDead(() => this.#code.listenToLoader());
+    ignoringTheDead(() => this.#code.begin());
     this.#isReady = true;
     // It outlives us, so nothing of us may be left in it, however we end.
     process.on('exit', this.#leave);
@@ -120,34 +125,38 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     return this.#code.map.functionAt(address);
   }
 
-  async running(): Promise<readonly bigint[]> {
-    return this.#isOver ? [] : this.#running.take([...this.#process.threads]);
+  async running(goesOn: boolean): Promise<readonly bigint[]> {
+    return this.#isOver ? [] : this.#running.take(goesOn ? [...this.#process.threads] : []);
   }
 
   async read(address: bigint, size: number): Promise<Uint8Array> {
     return unlessGone<Uint8Array>(() => this.#code.planted.read(address, size), NOTHING);
   }
 
-  async plant(addresses: readonly bigint[]): Promise<readonly bigint[]> {
+  get plansAhead(): boolean {
+    return this.#code.quick.look !== undefined;
+  }
+
+  async plant(addresses: readonly bigint[], from?: number): Promise<readonly bigint[]> {
     if (this.#isOver) return [];
     // From here on, somebody may stand and wait for us.
     this.#promptness ??= becomePrompt();
-    this.#processor ??= new OwnProcessor();
-    return unlessGone(() => this.#code.plant(addresses), []);
+    return unlessGone(() => this.#code.plant(addresses, from), []);
   }
 
   async unplant(addresses: readonly bigint[]): Promise<void> {
     for (const address of addresses) ignoringTheDead(() => this.#code.unplant(address));
   }
 
-  async next(deadline: number, isExact = false): Promise<TargetEvent> {
+  async next(deadline: number, isExact = false, plan?: WindowPlan): Promise<TargetEvent> {
     for (;;) {
       const event = this.#events.shift();
       if (event !== undefined) return event;
       await this.#begin();
       const { status } = this.#process;
       if (status !== undefined) return { kind: 'ended', end: targetEnd(status) };
-      if (!(await this.#handleNext(deadline, isExact))) {
+      const isHandled = plan && (await this.#lookQuickly(deadline, plan));
+      if (!(isHandled ?? (await this.#handleNext(deadline, isExact)))) {
         if (this.#process.isTraced) return { kind: 'deadline' };
         return { kind: 'ended', end: targetEnd(this.#process.status) };
       }
@@ -161,7 +170,10 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   async #begin(): Promise<void> {
     const task = this.#waitsToBegin;
     this.#waitsToBegin = undefined;
-    if (task !== undefined) await this.release(task);
+    if (task === undefined) return;
+    // A short program may be over before we have another turn.
+    this.#code.planted.write();
+    await this.release(task);
   }
 
   wake(): void {
@@ -176,10 +188,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     if (this.#isOver) return undefined;
     const request = { pieces, on, holder: tid(holder) };
     const { threads } = this.#process;
-    const watch = unlessGone(() => this.#watchpoints.arm(request, threads), undefined);
-    // Afterwards: it stands anyway now, and its processor is the one that nobody misses.
-    this.#processor?.follow(request.holder);
-    return watch;
+    return unlessGone(() => this.#watchpoints.arm(request, threads), undefined);
   }
 
   async disarm(watch: Watch): Promise<void> {
@@ -238,9 +247,8 @@ export class PtraceTarget implements DebugTarget, StopHandler {
       if (next !== 'none yet') this.#handle(next);
     }
     this.#stops.close();
-    this.#code.planted.close();
+    this.#code.close();
     this.#promptness?.undo();
-    this.#processor?.undo();
   };
 
   arrived(task: Tid): 'held' {
@@ -294,9 +302,28 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     return this.#hasLeft || this.#process.status !== undefined;
   }
 
+  /** The same as `#handleNext`, and perhaps with windows; undefined if that is not to be had. */
+  async #lookQuickly(deadline: number, plan: WindowPlan): Promise<boolean | undefined> {
+    if (this.#held.size > 0) return undefined;
+    await this.#stops.turnIfDue();
+    if (this.#stops.isWoken()) return false;
+    const looked = this.#quick.look(this.#process.threads, deadline, plan);
+    if (looked === undefined) return undefined;
+    const { end, stop, events, holder } = looked;
+    this.#events.push(...events);
+    if (holder !== undefined) this.#held.add(holder);
+    const stopped = end === 'stop' ? stoppedTask(stop) : undefined;
+    if (stopped !== undefined) this.#handle(stopped);
+    if (end === 'interrupted') await this.#stops.takeTurn();
+    if (end === 'nobody') return undefined;
+    return end === 'stop' || end === 'interrupted' || events.length > 0;
+  }
+
   /** False if nothing has stopped until then, or nobody can. */
   async #handleNext(deadline: number, isExact: boolean): Promise<boolean> {
-    const next = await this.#stops.next(deadline, isExact);
+    const { planted } = this.#code;
+    planted.write();
+    const next = await this.#stops.next(Math.min(deadline, planted.nextWrite), isExact);
     if (next === undefined || next === 'none') return false;
     this.#handle(next);
     if (this.#events.length > 0) this.#handleThoseBesides();

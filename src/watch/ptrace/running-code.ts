@@ -1,10 +1,10 @@
 /**
  * Where the threads of a process are just now, and whom they were called by: a few samples by the clock, which stop
- * nobody and are not felt.
+ * nobody. Threads that sleep and wake thousands of times a second feel it all the same, as the clock does each time.
  *
  *   take(threads)     begins to look at some of them
  *   …
- *   take(threads)     what was seen: 0x55e0c0de1a20, 0x55e0c0de3f04 …; and the next ones are looked at
+ *   take([])          what was seen: 0x55e0c0de1a20, 0x55e0c0de3f04 …; with threads, the next ones are looked at
  *
  * Who called is taken from the top of the stack, where old calls may have left something as well: it is a hint of what
  * is run, and not more. Threads that sleep are not seen.

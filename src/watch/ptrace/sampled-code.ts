@@ -8,22 +8,25 @@ import type { Registers } from '../../linux/registers.ts';
 import { CodeMap } from './code-map.ts';
 import { LoaderListener } from './loader-listener.ts';
 import { PlantedCode } from './planted-code.ts';
+import { QuickPlaces } from './quick-places.ts';
 
 /** Bytes of the file that must be in memory for a breakpoint to be put there. */
 const EXPECTED_BYTES = 16;
 
 export class SampledCode {
   readonly map: CodeMap;
+  readonly quick: QuickPlaces;
   readonly #process: Pid;
   readonly #loader: LoaderListener;
   /** Breakpoints in libraries while some of these are going. */
   readonly #setAside = new Set<bigint>();
   #planted: PlantedCode;
 
-  constructor(process: Pid, also: readonly string[]) {
+  constructor(process: Pid, also: readonly string[], isQuick: boolean) {
     this.#process = process;
     this.map = new CodeMap(process, also);
-    this.#planted = new PlantedCode(process);
+    this.quick = new QuickPlaces(process, isQuick);
+    this.#planted = this.#newlyPlanted();
     this.#loader = new LoaderListener(process);
   }
 
@@ -35,8 +38,12 @@ export class SampledCode {
     return this.map.images;
   }
 
-  listenToLoader(): void {
+  /** The process stands, or we are attached to it. */
+  begin(): void {
+    this.quick.startAnew(this.#planted.memory);
     this.#loader.listen(this.#planted, this.map.images);
+    // The loader is not sampled: nothing that it does is to be missed.
+    this.#planted.write();
   }
 
   /** Another program runs in the process, of whose code nothing is known. */
@@ -44,15 +51,23 @@ export class SampledCode {
     this.map.startAnew();
     this.#setAside.clear();
     this.#planted.close();
-    this.#planted = new PlantedCode(this.#process);
-    this.listenToLoader();
+    this.#planted = this.#newlyPlanted();
+    this.begin();
   }
 
-  /** Those at which one stands now. */
-  plant(addresses: Iterable<bigint>): bigint[] {
+  /** Nothing of us is left there. */
+  close(): void {
+    this.quick.close();
+    this.#planted.close();
+  }
+
+  /** Those at which one stands now, or from then on. */
+  plant(addresses: Iterable<bigint>, from?: number): bigint[] {
     return [...addresses].filter((address) => {
       const expected = this.map.bytesAt(address, EXPECTED_BYTES);
-      return expected !== undefined && this.#planted.plant(address, expected);
+      if (expected === undefined || !this.#planted.plant(address, expected, from)) return false;
+      this.quick.planted(address, this.#planted.codeAt(address)!);
+      return true;
     });
   }
 
@@ -74,6 +89,10 @@ export class SampledCode {
     return hasChanged;
   }
 
+  #newlyPlanted(): PlantedCode {
+    return new PlantedCode(this.#process, (address) => this.quick.forget(address));
+  }
+
   #setLibrariesAside(): boolean {
     for (const address of [...this.#planted.addresses]) {
       if (this.#loader.isAt(address) || this.map.isExecutable(address)) continue;
@@ -87,6 +106,8 @@ export class SampledCode {
     const hasChanged = this.map.refresh();
     this.plant(this.#setAside);
     this.#setAside.clear();
+    // Whoever has called the loader goes on at once.
+    this.#planted.write();
     return hasChanged;
   }
 }

@@ -26,17 +26,14 @@ export class StopWaiting {
 
   /** undefined when it is time, or somebody has called `wake`; `none` if there is no tracee any more. */
   async next(deadline: number, isExact: boolean): Promise<StoppedTask | 'none' | undefined> {
-    if (performance.now() - this.#lastTurn > TURN_EVERY_MS) await this.#takeTurn();
+    await this.turnIfDue();
     for (;;) {
       // First the clock, then a look: we ourselves may have been kept from running in between.
       const left = deadline - performance.now();
       const stop = nextStopWithin(0);
       if (stop === undefined) return 'none';
       if (stop !== 'none yet') return stop;
-      if (left <= 0 || this.#isWoken) {
-        this.#isWoken = false;
-        return undefined;
-      }
+      if (left <= 0 || this.isWoken()) return undefined;
       if (!isExact || left > EXACT_FROM_MS) {
         const untilThen = isExact ? left - EXACT_FROM_MS : Math.ceil(left);
         await this.#children.rest(Math.min(untilThen, LONGEST_REST_MS));
@@ -54,7 +51,19 @@ export class StopWaiting {
     this.#children.close();
   }
 
-  async #takeTurn(): Promise<void> {
+  /** Whether somebody has called `wake` since it was asked last. */
+  isWoken(): boolean {
+    const isWoken = this.#isWoken;
+    this.#isWoken = false;
+    return isWoken;
+  }
+
+  /** For those who wait for stops in another way: the event loop is not to wait for them. */
+  async turnIfDue(): Promise<void> {
+    if (performance.now() - this.#lastTurn > TURN_EVERY_MS) await this.takeTurn();
+  }
+
+  async takeTurn(): Promise<void> {
     await turnOfTheLoop();
     this.#lastTurn = performance.now();
   }

@@ -1,29 +1,39 @@
 /**
  * Which threads have SIGTRAP blocked. Most never have, and of those it is enough to look now and then: one may also
  * block it while it is watched, and what comes of that is late, and dropped. New threads have everything blocked
- * for a moment, and are looked at each time until they have not.
+ * for a moment, and are looked at each time until they have not, or it is clear that they always will.
  */
 import type { Tid } from '../../linux/ids.ts';
 import { hasSignal, signalSetsOf } from '../../linux/signal-sets.ts';
 import { Signal } from '../../linux/signals.ts';
 
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 1000;
+/** Who has it blocked for so long has it blocked for good. */
+const NEW_FOR_MS = 1000;
+
+interface Looked {
+  readonly isBlocker: boolean;
+  readonly at: number;
+  /** Since when it has been as it is. */
+  readonly since: number;
+}
 
 export class TrapBlockers {
-  /** When each of those who had it not blocked was looked at. */
-  readonly #free = new Map<Tid, number>();
+  readonly #looked = new Map<Tid, Looked>();
 
   has(task: Tid): boolean {
     const now = performance.now();
-    if (now - (this.#free.get(task) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return false;
+    const last = this.#looked.get(task);
+    const isSettled = last !== undefined && (!last.isBlocker || last.at - last.since > NEW_FOR_MS);
+    if (isSettled && now - last.at < LOOK_EVERY_MS) return last.isBlocker;
     const sets = signalSetsOf(task);
     const isBlocker = sets !== undefined && hasSignal(sets('SigBlk'), Signal.SIGTRAP);
-    if (isBlocker) this.#free.delete(task);
-    else this.#free.set(task, now);
+    const since = last?.isBlocker === isBlocker ? last.since : now;
+    this.#looked.set(task, { isBlocker, at: now, since });
     return isBlocker;
   }
 
   forget(task: Tid): void {
-    this.#free.delete(task);
+    this.#looked.delete(task);
   }
 }
