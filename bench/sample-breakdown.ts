@@ -6,16 +6,16 @@
  *   + allocation   it logs what is allocated and freed
  *   + signals      it samples: all that there is
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SamplingOption } from '../src/linux/agent-protocol.ts';
-import { AGAIN, interleaved, spread } from './interleaved.ts';
+import { AGAIN, inTurns, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
 import { roundsIn, sampledWork, type Work } from './sampled-work.ts';
 import { withSamplingAgent } from './sampling-agent.ts';
+import type { Starter } from './turns.ts';
 
-const ROUNDS = 15;
+const ROUNDS = 9;
 const NATIVE = 'native';
 const { DH_SAMPLING_NO_ALLOCATIONS, DH_SAMPLING_NO_SIGNALS } = SamplingOption;
 
@@ -36,14 +36,12 @@ export async function breakdown(folder: string, words: readonly string[]): Promi
 }
 
 async function row(folder: string, name: string, work: Work, rounds: number): Promise<TableRow> {
-  const samples = join(folder, 'samples');
-  const without = (options: number) => async () => {
-    const spent = await work(withSamplingAgent(samples, options));
-    rmSync(samples, { recursive: true, force: true });
-    return spent;
-  };
+  const without =
+    (options: number): Starter =>
+    (cwd) =>
+      work(withSamplingAgent(join(cwd, 'samples'), options))(cwd);
   const ways = Object.entries(CAUSES).map(([cause, out]) => [cause, without(out)] as const);
-  const ratios = await interleaved(new Map([[NATIVE, () => work([])], ...ways]), rounds);
+  const ratios = await inTurns(new Map([[NATIVE, work([])], ...ways]), rounds, folder);
   const cells = [...Object.keys(CAUSES), `${NATIVE}${AGAIN}`].map((way) => {
     const found = ratios.get(way)!;
     return [

@@ -1,13 +1,11 @@
 /** How much longer programs take while they are sampled at the default setting. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { plotPrograms } from './comparison.ts';
-import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
+import { AGAIN, between, inTurns, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
 import { LOCK_BOUND, MAIN, roundsIn, sampledWork, type Work } from './sampled-work.ts';
 
-const ROUNDS = 15;
+const ROUNDS = 9;
 const ASKED = 1.03;
 const NATIVE = 'native';
 const SAMPLED = 'sampled';
@@ -32,22 +30,12 @@ interface Measured {
 }
 
 async function measure(folder: string, work: Work, rounds: number): Promise<Measured> {
-  const run = join(folder, 'run');
-  const sampling = [process.execPath, MAIN, 'sample', '-q', '-o', run, '--'];
-  const ratios = await interleaved(
-    new Map([
-      [NATIVE, () => work([])],
-      [
-        SAMPLED,
-        async () => {
-          const spent = await work(sampling);
-          rmSync(run, { recursive: true, force: true });
-          return spent;
-        },
-      ],
-    ]),
-    rounds,
-  );
+  const sampling = [process.execPath, MAIN, 'sample', '-q', '-o', 'run', '--'];
+  const ways = new Map([
+    [NATIVE, work([])],
+    [SAMPLED, work(sampling)],
+  ]);
+  const ratios = await inTurns(ways, rounds, folder);
   const [native, again, sampled] = [NATIVE, `${NATIVE}${AGAIN}`, SAMPLED].map(
     (way) => ratios.get(way)!,
   ) as [Ratios, Ratios, Ratios];
@@ -58,10 +46,12 @@ function row(name: string, { native, again, sampled }: Measured): TableRow {
   return {
     program: name,
     'native ms': native.ms.toFixed(0),
-    ...{ sampled: sampled.ratio.toFixed(3), 'half of the rounds': spread(sampled) },
+    ...{ sampled: sampled.ratio.toFixed(3), '90 % sure': between(sampled.limits) },
+    'half of the rounds': spread(sampled),
     lowest: sampled.lowest.toFixed(3),
     ...{ 'native again': again.ratio.toFixed(3), 'half of these': spread(again) },
     'processor time': sampled.processor.toFixed(3),
+    '90 % sure ': between(sampled.processorLimits),
     'native again ': again.processor.toFixed(3),
     [`asked ${ASKED}`]: name in LOCK_BOUND ? '' : sampled.ratio <= ASKED ? 'met' : 'MISSED',
   };

@@ -4,26 +4,24 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Spent } from './interleaved.ts';
-import { serveMemcached } from './memcached.ts';
-import { serveRedis } from './redis.ts';
-import { TIMED, timed } from './timed-command.ts';
-import { compileProgram, timeProgram } from './traced-programs.ts';
+import { memcachedWork, redisWork, servedWork } from './server-turns.ts';
+import { compileProgram } from './traced-programs.ts';
+import { type Starter, timedWork } from './turns.ts';
 
-/** Runs something with a prefix. */
-export type Work = (prefix: readonly string[]) => Spent | Promise<Spent>;
+/** Something that is run with a prefix. */
+export type Work = (prefix: readonly string[]) => Starter;
 
-/** One to two seconds each: what starts a program is not what is measured. */
-const REQUESTS = 1_000_000;
-const MEMCACHED_REQUESTS = 600_000;
+/** Three to five seconds each: what starts a program is not what is measured. */
+const REQUESTS = 2_000_000;
+const MEMCACHED_REQUESTS = 1_200_000;
 /** What Debian's programs do with a file of lines. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  'zstd -T2': ['zstd', '-q', '-f', '-T2', '-9', 'lines', '-o', 'out'],
-  'xz -T2': ['xz', '-k', '-c', '-1', '-T2', '--block-size=2MiB', 'lines'],
-  'sort --parallel=2': ['sort', '--parallel=2', 'lines', '-o', 'out'],
+  'zstd -T2': ['zstd', '-q', '-f', '-T2', '-9', '-o', 'out'],
+  'xz -T2': ['xz', '-k', '-c', '-1', '-T2', '--block-size=2MiB'],
+  'sort --parallel=2': ['sort', '--parallel=2', '-o', 'out'],
 };
-const LINES = 1_000_000;
-const MATRIX = ['200', '300'];
+const LINES = 2_000_000;
+const MATRIX = ['200', '600'];
 export const LOCK_BOUND: Readonly<Record<string, readonly string[]>> = {
   histogram: ['24000000'],
   list: ['2000000'],
@@ -31,25 +29,26 @@ export const LOCK_BOUND: Readonly<Record<string, readonly string[]>> = {
 };
 const LONGEST_SECONDS = '600';
 /** Its threads wait for each other in loops: with more at a time there is less of that. */
-const REDIS = {
-  settings: ['--io-threads', '2', '--io-threads-do-reads', 'yes'],
-  load: ['-q', '-n', '150000', '-c', '20', '-P', '16', '-t', 'set,get,lpush'],
-};
+const REDIS = redisWork(
+  ['--io-threads', '2', '--io-threads-do-reads', 'yes'],
+  ['-q', '-n', '300000', '-c', '20', '-P', '16', '-t', 'set,get,lpush'],
+);
 
 export function sampledWork(folder: string): ReadonlyMap<string, Work> {
   const program = (name: string, args: readonly string[]): Work => {
-    const binary = compileProgram(name, folder);
-    return (prefix) => timeProgram([...prefix, binary, ...args], folder);
+    const command = [compileProgram(name, folder), ...args];
+    return (prefix) => timedWork(prefix, command);
   };
-  const load = compileProgram('memcached-load', folder);
-  writeLines(join(folder, 'lines'), LINES);
+  const memcached = memcachedWork(compileProgram('memcached-load', folder), MEMCACHED_REQUESTS);
+  const lines = join(folder, 'lines');
+  writeLines(lines, LINES);
   return new Map<string, Work>([
     ['small server', program('server', [LONGEST_SECONDS, `${REQUESTS}`])],
-    ['redis-server', (prefix) => serveRedis(prefix, folder, REDIS)],
-    ['memcached', (prefix) => serveMemcached(prefix, folder, load, MEMCACHED_REQUESTS)],
+    ['redis-server', (prefix) => servedWork(prefix, REDIS)],
+    ['memcached', (prefix) => servedWork(prefix, memcached)],
     ['matrix', program('matrix', MATRIX)],
     ...Object.entries(COMMANDS).map(([name, command]) => {
-      const work: Work = (prefix) => timed([...prefix, ...TIMED, ...command], folder);
+      const work: Work = (prefix) => timedWork(prefix, [...command, lines]);
       return [name, work] as const;
     }),
     ...Object.entries(LOCK_BOUND).map(([name, args]) => [name, program(name, args)] as const),

@@ -25,9 +25,14 @@ export function timed([program = '', ...args]: readonly string[], folder: string
     if (done.status !== 0) throw new Error(`'${program}' ended with ${done.status}`);
     ({ stdout } = done);
   });
-  const [begin = '0', end = '0', , ofChildren = ''] = stdout.trim().split('\n');
-  const running = Number(BigInt(end) - BigInt(begin)) / 1e6;
-  return { running, whole, processor: millisecondsIn(ofChildren) };
+  const { begin, end, processor } = timesIn(stdout);
+  return { running: (end - begin) / 1e6, whole, processor };
+}
+
+/** What TIMED prints: nanoseconds since 1970, to some hundred of them, and milliseconds of processors. */
+export function timesIn(told: string): { begin: number; end: number; processor: number } {
+  const [begin = '0', end = '0', , ofChildren = ''] = told.trim().split('\n');
+  return { begin: Number(begin), end: Number(end), processor: millisecondsIn(ofChildren) };
 }
 
 /** `0m1.250000s 0m0.010000s`: of users and of the kernel, as times(1p) prints it. */

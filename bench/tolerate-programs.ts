@@ -4,13 +4,14 @@
  */
 import { IsolatedProgram } from '../test/harness/isolated-program.ts';
 import { plotPrograms } from './comparison.ts';
-import { AGAIN, interleaved, type Ratios, type Spent, spread } from './interleaved.ts';
+import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen, milliseconds } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
 import { sectionShare } from './section-share.ts';
 import { TIMED, timed } from './timed-command.ts';
 import { LOCK_BOUND, type ToleratedWork, toleratedWork } from './tolerated-work.ts';
+import type { Spent } from './turns.ts';
 
 const ROUNDS = 9;
 const ASKED = 1.1;

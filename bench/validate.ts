@@ -10,7 +10,7 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { tryTo } from '../src/base/result.ts';
 import { buildTimeline } from '../src/procs/detect/timeline.ts';
 import { tellAsked } from './asked.ts';
@@ -143,9 +143,30 @@ function build(): void {
     proven && afterMs !== undefined
       ? `${shown(afterMs)} after the start, as ${proven.id}, number ${place + 1} of ${report.races.length} in the report; ` +
           `the recorded build took ${shown(recordedMs)}, the whole command ${shown(wholeMs)}`
-      : `not proven in ${shown(wholeMs)}; the recorded build ended with ${JSON.stringify(report.exit)}`,
+      : `not proven in ${shown(wholeMs)}; the recorded build ended with ${JSON.stringify(report.exit)}; ${whatCame({ validation, report })}`,
     afterMs !== undefined && afterMs < LONGEST_PROOF_MS,
   );
+}
+
+/**
+ * Where the time went, since the run itself is gone by then: an order that hangs, races that were tried first, and
+ * attempts that went astray look the same from outside.
+ *
+ *   its order once more took 12.3 s; R1 offset.h: detected; D1: benign, 2 runs, 42.5 s
+ */
+function whatCame({ validation, report }: Pick<ValidatedRun, 'validation' | 'report'>): string {
+  const { recordedOrder, races } = validation;
+  const untried = report.races.filter(({ id }) => !races[id]);
+  return [
+    recordedOrder === undefined
+      ? 'its order was not run once more to its end'
+      : `its order once more took ${shown(recordedOrder)}`,
+    ...untried.map(({ id, object, verdict }) => `${id} ${basename(object.name)}: ${verdict}`),
+    ...Object.entries(races).map(
+      ([id, one]) => `${id}: ${one.verdict}, ${one.attempts} runs, ${shown(one.milliseconds)}`,
+    ),
+    ...(report.warnings ?? []),
+  ].join('; ');
 }
 
 function goodBuild(): ValidatedRun {
