@@ -161,8 +161,7 @@ describe('a run that is replayed', () => {
     expect(replayed.stdout).toBe('refused');
   });
 
-  // Seldom a replay does not follow a recording with forks of two threads at once, and says so: it is not evidence then.
-  it('has threads start processes in the same order', { retry: 2 }, () => {
+  it('has threads start processes in the same order', () => {
     const cwd = scratchFolder();
     const source = join(import.meta.dirname, 'harness/threads-that-start.c');
     execFileSync('cc', ['-pthread', '-o', join(cwd, 'program'), source]);

@@ -16,12 +16,24 @@ export function activityOf(task: Tid): TaskActivity {
   return letter === 'D' ? 'disk' : 'other';
 }
 
-/** The number of the call in which it sleeps; undefined if it is in none, or is not asleep. We must be allowed to trace it. */
-export function sleepsInCall(task: Tid): number | undefined {
-  const [, number] =
-    /^(\d+) /.exec(readProcFile(`/proc/${task}/syscall`)?.toString('latin1') ?? '') ?? [];
-  return number === undefined ? undefined : Number(number);
+/** How long and how often it has run: two looks at one that sleeps differ if it has run in between. */
+export const runsOf = (task: Tid): string =>
+  readProcFile(`/proc/${task}/schedstat`)?.toString('latin1') ?? '';
+
+export interface SleptCall {
+  readonly number: number;
+  readonly firstArgument: number;
 }
+
+/** The call in which it sleeps; undefined if it is in none, or is not asleep. We must be allowed to trace it. */
+export function sleptCall(task: Tid): SleptCall | undefined {
+  const text = readProcFile(`/proc/${task}/syscall`)?.toString('latin1') ?? '';
+  const [, number, firstArgument] = /^(\d+) (0x[0-9a-f]+) /.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  return { number: Number(number), firstArgument: Number(firstArgument) };
+}
+
+export const sleepsInCall = (task: Tid): number | undefined => sleptCall(task)?.number;
 
 /** Where the stack of a task ends that sleeps or stands; undefined if it runs. We must be allowed to trace it. */
 export function stackPointerOf(task: Tid): bigint | undefined {

@@ -33,7 +33,7 @@ import type { Answers } from './answers.ts';
 import { callStops } from './call-stops.ts';
 import type { Conductor } from './conductor.ts';
 import type { Observer, RecorderResult } from './observer.ts';
-import { getsOnByItself } from './own-pace.ts';
+import { isStill } from './own-pace.ts';
 import { TaskLives } from './task-lives.ts';
 import { TracedCalls } from './traced-calls.ts';
 import { TracedTree } from './traced-tree.ts';
@@ -90,7 +90,7 @@ export class PtraceRecorder {
       if (patience === undefined) return nextStop();
       const next = nextStopWithin(patience);
       if (next !== 'none yet') return next;
-      if (tasks.some(getsOnByItself)) continue;
+      if (!isStill(tasks)) continue;
       // Whoever was on the way to a stop until just now is there.
       const late = nextStopWithin(0);
       if (late !== 'none yet') return late;

@@ -10,9 +10,8 @@
  * So a busy machine makes nothing look stalled.
  */
 import type { Tid } from '../../linux/ids.ts';
-import { readProcFile } from '../../linux/proc-file.ts';
 import { syscallNumber } from '../../linux/syscalls.ts';
-import { activityOf, sleepsInCall } from '../../linux/task-state.ts';
+import { activityOf, runsOf, sleepsInCall } from '../../linux/task-state.ts';
 
 const TIMED_SLEEPS: ReadonlySet<number> = new Set(
   ['nanosleep', 'clock_nanosleep'].map(syscallNumber),
@@ -26,7 +25,7 @@ export class Liveliness {
     const runs = new Map<Tid, string>();
     let moves = false;
     for (const task of tasks) {
-      const run = readProcFile(`/proc/${task}/schedstat`)?.toString('latin1') ?? '';
+      const run = runsOf(task);
       runs.set(task, run);
       const hasRun = this.#lastRuns.get(task) !== run;
       if (moves || hasRun || isAboutToMove(task)) moves = true;
