@@ -32,6 +32,20 @@ describe('harmful races that end in the same way', () => {
     expect(folded(first, second)).toEqual(['R1 × 2 also R2: race R2']);
   });
 
+  it('are the same if a program misses the same file, wherever it noticed', () => {
+    const missing = 'No such file or directory';
+    const noticed = [`mv: cannot stat 'n': ${missing}`, `mv: cannot move 'n' to 'o': ${missing}`];
+    expect(folded(race('R1', noticed[0]), race('R2', noticed[1]))).toEqual([
+      'R1 × 2 also R2: race R2',
+    ]);
+    const others = [`mv: cannot stat 'o': ${missing}`, `cp: cannot stat 'n': ${missing}`];
+    expect(folded(race('R1', noticed[0]), race('R2', others[0]), race('R3', others[1]))).toEqual([
+      ...['R1', 'R2', 'R3'],
+    ]);
+    const denied = race('R2', `mv: cannot move 'n' to 'o': Permission denied`);
+    expect(folded(race('R1', noticed[1]), denied)).toEqual(['R1', 'R2']);
+  });
+
   it('are not the same if only their exit status is, unless they are about the same thing', () => {
     const status = 'exit status 1 instead of 0';
     const told = [`${status}\ncat: x: No such file`, `${status}\ncat: y: No such file`];

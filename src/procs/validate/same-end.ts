@@ -27,6 +27,18 @@ export function foldSameEnds(races: readonly Race[]): Race[] {
 /** The messages; where there are none, the numbers, together with what they are about. */
 function wordsOf({ evidence = '', object }: Race): ReadonlySet<string> {
   const lines = evidence.split('\n').filter((line) => !/^([-+ @]|$)/.test(line));
-  const messages = lines.filter((line) => !/^exit status \d+/.test(line));
+  const messages = lines.filter((line) => !/^exit status \d+/.test(line)).map(complaintOf);
   return new Set(messages.length > 0 ? messages : lines.map((line) => `${line} ${object.name}`));
+}
+
+/**
+ * Who misses what. At which of its calls a program noticed hangs on the timing, not on the bug:
+ *
+ *   mv: cannot stat 'new': No such file or directory
+ *   mv: cannot move 'new' to 'old': No such file or directory     both: mv: new: No such file or directory
+ */
+function complaintOf(message: string): string {
+  const [, program, file, problem] =
+    /^([^:\s]+): [^:'‘"]*['‘"]([^'’"]+)['’"][^:]*: ([^:]+)$/.exec(message) ?? [];
+  return file === undefined ? message : `${program}: ${file}: ${problem}`;
 }
