@@ -2,7 +2,7 @@
  * What there is to measure, in the order of bench/results.md: for each engine its benchmarks, and what each of them
  * answers. A benchmark is a file in this folder that exports `run(words)`; words choose a part of it, if it is large.
  *
- *   npm run bench                     all but the long ones, in short: in less than an hour
+ *   npm run bench                     all but the long ones, in short: in an hour and a quarter
  *   npm run bench -- procs            those of an engine
  *   npm run bench -- sample slowdown  one of them, by its name, in full
  *   npm run bench -- record make      some of its rows, for a look that is not kept

@@ -1,4 +1,7 @@
-/** Clones do what their originals do: programs that run as clones end, and print, as they do by themselves. */
+/**
+ * Clones do what their originals do: programs that run as clones end, and print, as they do by themselves.
+ * Those of large programs are in test/long/.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,5 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 describe('the same natively, with null clones, and traced', () => {
-  it.each(possibleCases())('$name', (which) => expectSameInAllWays(which, cache));
+  it.each(possibleCases().filter(({ isLong }) => !isLong))('$name', (which) =>
+    expectSameInAllWays(which, cache),
+  );
 });

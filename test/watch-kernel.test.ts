@@ -16,7 +16,9 @@ const EXAMPLES = ['rw-race', 'link-count', 'late-size'];
 /** rename_file has two accesses that race with two others: four races; the other examples have one each. */
 const ALL_RACES = '6';
 const FUNCTIONS = '^((read|write)_value|((un)?link|rename)_file|(create|append_to)_object)$';
+/** An emulated machine may have little of a busy one. */
 const HANGS = '500s';
+const timeout = 560_000;
 
 function modules(kind: 'racy' | 'fixed'): string[] {
   const files = EXAMPLES.map((name) => join(PROJECT, 'examples/watch-kernel', name, `${kind}.c`));
@@ -40,7 +42,7 @@ describe('a kernel in QEMU', () => {
     const cwd = scratchFolder();
     const until = ['--enough', ALL_RACES, '--duration', HANGS];
     const args = ['--functions', FUNCTIONS, ...until, '--json', 'report.json'];
-    const run = deadheat(['watch', '--qemu', ...modules('racy'), ...args], { cwd });
+    const run = deadheat(['watch', '--qemu', ...modules('racy'), ...args], { cwd, timeout });
     expect(run.stdout).toContain('reported 6 races');
     expect(run.status).toBe(66);
     const report = reportIn(cwd);
@@ -81,11 +83,20 @@ describe('a kernel in QEMU', () => {
 
   it('is not accused of anything where locks are right, until its workload ends', () => {
     const cwd = scratchFolder();
-    const args = ['--workload', 'sleep 1', '--duration', HANGS, '--json', 'report.json'];
-    const run = deadheat(['watch', '--qemu', ...modules('fixed'), ...args], { cwd });
-    expect(run.stderr).not.toContain('warning');
+    const workload = 'echo I am on $PROCESSOR; sleep 0.1; exit 3';
+    const args = ['--rate', '10', '--workload', workload, '--duration', HANGS];
+    const told = ['--json', 'report.json'];
+    const run = deadheat(['watch', '--qemu', ...modules('fixed'), ...args, ...told], {
+      cwd,
+      timeout,
+    });
+    expect(run.stderr.match(/warning: .*/g)).toEqual([
+      'warning: the workload ended with status 3; what it said is in watch-1/console.txt',
+    ]);
+    expect(readFileSync(join(cwd, '.deadheat/watch-1/console.txt'), 'utf8')).toContain('I am on 1');
     expect(run.status).toBe(0);
     const report = reportIn(cwd);
+    expect(report.exit).toEqual({ code: 3 });
     expect(report.races).toEqual([]);
     expect(report.stats.windows).toBeGreaterThan(0);
     expect(report.stats.functions).toBe(16);

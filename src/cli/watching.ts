@@ -145,6 +145,11 @@ function tell(
       `interrupted by ${signalName(interruptedBy)}: what was caught until then is in ${run.name}`,
     );
   } else terminal.remark(`the report is in ${run.name}`);
+  // What it prints is seen nowhere else.
+  if (options.qemu && watched.end?.code)
+    terminal.warn(
+      `the workload ended with status ${watched.end.code}; what it said is in ${run.name}/console.txt`,
+    );
   const status = present(report, options, terminal);
   const isTextShown = options.json !== '-' && options.sarif !== '-';
   if (watched.kcsan !== undefined && isTextShown) process.stdout.write(watched.kcsan);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ownFolder } from '../linux/own-process.ts';
 import { replaceFile } from '../trace/replace-file.ts';
 import type { Run } from '../trace/run-directory.ts';
+import type { TargetEnd } from './debug-target.ts';
 import { type ConnectOptions, connectTarget } from './gdb/connect-target.ts';
 import { kcsanReport } from './kernel/kcsan-log.ts';
 import { moduleNameOf } from './kernel/module-lines.ts';
@@ -78,12 +79,16 @@ async function watchInGuest(
     options.attached();
     guest.start();
   };
+  let end: TargetEnd | undefined;
   // Of a machine that is gone, the connection tells.
-  void guest.ended.then((end) => {
-    if ('status' in end) workload.abort();
+  void guest.ended.then((told) => {
+    if (!('status' in told)) return;
+    end = { code: told.status };
+    workload.abort();
   });
   const usualModules = modules.length > 0 ? modules.map(moduleNameOf) : undefined;
-  return await watchConnected(connection, run, { ...options, stop, attached, usualModules });
+  const how = { ...options, stop, attached, usualModules, ended: () => end };
+  return await watchConnected(connection, run, how);
 }
 
 async function watchConnected(

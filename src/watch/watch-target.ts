@@ -27,6 +27,8 @@ export interface WatchTargetOptions {
   /** By which means memory is watched: for the report. */
   readonly watchesBy: string;
   readonly stop: AbortSignal;
+  /** How it has ended, where the target goes on: the workload of a guest. */
+  readonly ended?: (() => TargetEnd | undefined) | undefined;
   /** Called once the watching has begun; what it returns is called at its end. */
   readonly onlooker?: (watching: OnlookersView) => () => void;
 }
@@ -68,7 +70,7 @@ export async function watchTarget(
   const lookAway = onlooker?.({ loop, caught });
   let end: TargetEnd | undefined;
   try {
-    end = await loop.run();
+    end = (await loop.run()) ?? options.ended?.();
   } finally {
     lookAway?.();
     await target.leave();

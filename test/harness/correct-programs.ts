@@ -29,6 +29,9 @@ export const CORRECT_PROGRAMS: ReadonlyMap<string, (folder: string) => CorrectCo
   ['git index-pack', packedIn],
 ]);
 
+/** Of these, those that are so large that `npm test` leaves them to `npm run test:long`. */
+export const LARGE_PROGRAMS: ReadonlySet<string> = new Set(['git index-pack']);
+
 /** What the benchmarks have packages for. */
 export const FURTHER_PROGRAMS: typeof CORRECT_PROGRAMS = new Map([
   ['zstd', (folder) => ['/usr/bin/zstd', '-q', '-c', '-T3', '-B512KiB', linesIn(folder)]],

@@ -10,6 +10,8 @@ export interface Surroundings {
   cwd: string;
   env?: Record<string, string>;
   input?: string | Buffer;
+  /** Milliseconds, for what hangs: LONGEST_RUN_MS otherwise. */
+  timeout?: number;
 }
 
 export interface Ended {
@@ -56,10 +58,10 @@ export const LONGEST_RUN_MS = 280_000;
 export function runToEnd(command: string, args: readonly string[], around: Surroundings): Ended {
   const env = { ...process.env, NO_COLOR: '', ...around.env };
   const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
+    timeout: LONGEST_RUN_MS,
     ...around,
     env,
     encoding: 'utf8',
-    timeout: LONGEST_RUN_MS,
     maxBuffer: 1 << 28,
   });
   if (error) throw error;

@@ -25,6 +25,8 @@ export interface Case {
   /** Without these programs there is no such case. */
   readonly needs: readonly string[];
   readonly script: string;
+  /** Its clones take so long to make that only `npm run test:long` has it. */
+  readonly isLong?: true;
 }
 
 /** Once for all ways. */
@@ -56,6 +58,7 @@ export const CASES: readonly Case[] = [
   {
     name: 'git',
     needs: ['git'],
+    isLong: true,
     script: `${GIT}
 run git log -p --stat; run git diff --stat -p; run git blame text; run git grep -n 39
 run git fsck; run git repack -adq; run git count-objects; run git merge two; run git status -s; run git show nobody`,
@@ -81,6 +84,7 @@ redis-cli -s ./socket shutdown nosave; wait $!`,
   {
     name: 'gdb',
     needs: ['gdb', 'cc'],
+    isLong: true,
     script: `${compiled(ours('debugged.c'), 'cc', '-O0')}
 run gdb --batch -nx -ex 'set debuginfod enabled off' -ex 'break deep if level == 2' -ex run -ex bt -ex 'info args' \
   -ex 'print *node' -ex 'ptype node' -ex finish -ex 'info line main' -ex 'disassemble main,+8' -ex continue ./debugged 2>/dev/null`,

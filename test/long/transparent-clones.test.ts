@@ -1,4 +1,4 @@
-/** The same as test/transparent-clones.test.ts, twenty times each: threads meet in other ways. */
+/** The same as test/transparent-clones.test.ts and with large programs, twenty times each: threads meet in other ways. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -111,7 +111,7 @@ describe('a race of two accesses', () => {
           expect(leadsToRace(models.ofPair(first, second, options), witness.order)).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -135,7 +135,7 @@ describe('a race of two accesses', () => {
           else expect(order.length, about).toBeGreaterThanOrEqual(wanted!);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 90 },
     );
   });
 

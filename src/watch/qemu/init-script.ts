@@ -53,10 +53,10 @@ read -r word <&3
 const ON_EACH_PROCESSOR = `
 status=0
 copies=
-# As urgent as usual again, and so are the copies.
-renice -n 20 $$ > /dev/null
 for processor in $(seq 0 $(($(nproc) - 1))); do
-  PROCESSOR=$processor taskset $(printf %x $((1 << processor))) sh /deadheat/workload 3>&- &
+  # As urgent as usual again; this script itself still goes before all others.
+  PROCESSOR=$processor taskset $(printf %x $((1 << processor))) \\
+    sh -c 'renice -n 20 $$ > /dev/null; exec sh /deadheat/workload' 3>&- &
   copies="$copies $!"
 done
 for copy in $copies; do
