@@ -1,12 +1,12 @@
 /** Servers under load that take turns (turns.ts): each has a port of its own, and is stopped together with its load. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pid } from '../src/linux/ids.ts';
+import { type Pid, pid } from '../src/linux/ids.ts';
 import { processorNsOf } from '../src/linux/processor-time.ts';
 import { TIMED } from './timed-command.ts';
 import { type Starter, startTimed } from './turns.ts';
@@ -40,20 +40,32 @@ export const memcachedWork = (load: string, requests: number): ServerWork => ({
   load: (port) => [load, port, `${requests}`],
 });
 
-/** `warmUpMs`: for so long the server is under load before any of it counts. */
+interface HowServed {
+  /** For so long the server is under load before any of it counts. */
+  readonly warmUpMs?: number;
+  /** The prefix is its tracer, which is stopped instead of it: without its load, it has nothing to do. */
+  readonly isTraced?: boolean;
+}
+
 export const servedWork =
-  (prefix: readonly string[], work: ServerWork, warmUpMs = 0): Starter =>
+  (
+    prefix: readonly string[],
+    work: ServerWork,
+    { warmUpMs = 0, isTraced = false }: HowServed = {},
+  ): Starter =>
   async (cwd) => {
     const port = `${FIRST_PORT + (servers++ % PORTS)}`;
     const [program = '', ...args] = [...prefix, ...work.server(port)];
     const server = spawn(program, args, { cwd, stdio: 'ignore', detached: true });
     const left = once(server, 'exit');
-    await untilReady(Number(port));
+    const serverPid = await untilReady(Number(port), join(cwd, 'server.pid')).catch((error) => {
+      process.kill(-server.pid!, 'SIGKILL');
+      throw error;
+    });
     await warmUp(work.load(port), cwd, warmUpMs);
-    const serverPid = pid(Number(readFileSync(join(cwd, 'server.pid'), 'latin1')));
-    const { groups, ended } = startTimed([...TIMED, ...work.load(port)], cwd);
+    const { stopped, ended } = startTimed([...TIMED, ...work.load(port)], cwd);
     return {
-      groups: [server.pid!, ...groups],
+      stopped: [isTraced ? server.pid! : -server.pid!, ...stopped],
       ended,
       processor: () => processorNsOf(serverPid) / 1e6,
       leave: async () => {
@@ -75,7 +87,8 @@ async function warmUp(load: readonly string[], cwd: string, ms: number): Promise
   }
 }
 
-async function untilReady(port: number): Promise<void> {
+/** It answers, and says which process it is. */
+async function untilReady(port: number, pidFile: string): Promise<Pid> {
   for (const deadline = Date.now() + LONGEST_START_MS; ; ) {
     const connection = createConnection(port, '127.0.0.1');
     const isThere = await once(connection, 'connect').then(
@@ -83,7 +96,8 @@ async function untilReady(port: number): Promise<void> {
       () => false,
     );
     connection.destroy();
-    if (isThere) return;
+    const told = existsSync(pidFile) ? Number(readFileSync(pidFile, 'latin1')) : 0;
+    if (isThere && told > 0) return pid(told);
     if (Date.now() > deadline) throw new Error(`no server at port ${port}`);
     await sleep(20);
   }

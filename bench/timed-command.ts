@@ -29,10 +29,23 @@ export function timed([program = '', ...args]: readonly string[], folder: string
   return { running: (end - begin) / 1e6, whole, processor };
 }
 
-/** What TIMED prints: nanoseconds since 1970, to some hundred of them, and milliseconds of processors. */
-export function timesIn(told: string): { begin: number; end: number; processor: number } {
+/** Nanoseconds since 1970, to some hundred of them, and milliseconds of processors. */
+export interface Times {
+  readonly begin: number;
+  readonly end: number;
+  readonly processor: number;
+}
+
+/** What TIMED prints. */
+export function timesIn(told: string): Times {
   const [begin = '0', end = '0', , ofChildren = ''] = told.trim().split('\n');
   return { begin: Number(begin), end: Number(end), processor: millisecondsIn(ofChildren) };
+}
+
+/** What the programs of bench/programs print (report.h), whatever else is printed. */
+export function ownTimes(told: string): Times {
+  const [, took, processor, end] = /^-?\d+ (\d+) (\d+) (\d+)$/m.exec(told)!.map(Number);
+  return { begin: end! - took!, end: end!, processor: processor! / 1e6 };
 }
 
 /** `0m1.250000s 0m0.010000s`: of users and of the kernel, as times(1p) prints it. */

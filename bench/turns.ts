@@ -8,15 +8,18 @@
  *
  * What runs is a group of processes, such as a program with whatever watches it, or a server with its load. It says
  * itself when its work begins and ends (timed-command.ts): how it is started does not count.
+ *
+ * A program that is traced tells its tracer of every stop, and goes on when that has heard of it: its turns are longer,
+ * so that this is not what is measured.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TIMED, timesIn } from './timed-command.ts';
+import { ownTimes, TIMED, type Times, timesIn } from './timed-command.ts';
 
-const TURN_MS = 200;
+export const TURN_MS = 200;
 /** For what hangs. */
 const LONGEST_MS = 600_000;
 
@@ -33,11 +36,11 @@ export interface SpentInTurns extends Spent {
 
 /** Something that runs. */
 export interface Turner {
-  /** Process groups that are stopped and go on together. */
-  readonly groups: readonly number[];
-  /** What TIMED has printed, when it has ended. */
-  readonly ended: Promise<string>;
-  /** Then: what the server had of processors, where TIMED is its load. */
+  /** What is stopped and goes on together: processes, and (as negative numbers) groups of them. */
+  readonly stopped: readonly number[];
+  /** When its work began and ended, once it has. */
+  readonly ended: Promise<Times>;
+  /** Then: what the server had of processors, where its load is what is timed. */
   readonly processor?: () => number;
   /** To be called at last, while it may run. */
   readonly leave?: () => unknown;
@@ -45,26 +48,36 @@ export interface Turner {
 
 export type Starter = (cwd: string) => Turner | Promise<Turner>;
 
-/** A command whose work is timed; what is before TIMED in it is not. */
-export function startTimed(command: readonly string[], cwd: string): Turner {
+/** A command that prints when its work began and ended, as `times` reads it. */
+export function startTimed(
+  command: readonly string[],
+  cwd: string,
+  times: (told: string) => Times = timesIn,
+): Turner {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-  const ended = async (): Promise<string> => {
+  const ended = async (): Promise<Times> => {
     let told = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       told += text;
     });
     const [status] = (await once(child, 'close')) as [number | null];
     if (status !== 0) throw new Error(`'${command.join(' ')}' ended with ${status}`);
-    return told;
+    return times(told);
   };
-  return { groups: [child.pid!], ended: ended() };
+  return { stopped: [-child.pid!], ended: ended() };
 }
 
 export const timedWork =
   (prefix: readonly string[], command: readonly string[]): Starter =>
   (cwd) =>
     startTimed([...prefix, ...TIMED, ...command], cwd);
+
+/** The same of a program that says itself how long it took (programs/report.h): nothing stands between it and the prefix. */
+export const selfTimedWork =
+  (prefix: readonly string[], command: readonly string[]): Starter =>
+  (cwd) =>
+    startTimed([...prefix, ...command], cwd, ownTimes);
 
 interface Running {
   readonly turner: Turner;
@@ -78,6 +91,7 @@ interface Running {
 export async function takeTurns(
   ways: ReadonlyMap<string, Starter>,
   cwd: string,
+  turnMs: number = TURN_MS,
 ): Promise<ReadonlyMap<string, SpentInTurns>> {
   const running = new Map<string, Running>();
   try {
@@ -88,7 +102,7 @@ export async function takeTurns(
       const left = [...running.values()].filter(({ spent }) => spent === undefined);
       if (left.length === 0) break;
       if (Date.now() > deadline) throw new Error(`not done after ${LONGEST_MS} ms`);
-      for (const one of left) await haveTurn(one);
+      for (const one of left) await haveTurn(one, turnMs);
     }
   } finally {
     for (const { turner, spent } of running.values()) {
@@ -119,15 +133,15 @@ async function begun(start: Starter, cwd: string): Promise<Running> {
   return { turner, turns: [[from, nanoseconds()]] };
 }
 
-async function haveTurn(one: Running): Promise<void> {
+async function haveTurn(one: Running, turnMs: number): Promise<void> {
   const { turner, turns } = one;
   const from = nanoseconds();
   signal(turner, 'SIGCONT');
-  const told = await Promise.race([sleep(TURN_MS), turner.ended]);
+  const times = await Promise.race([sleep(turnMs), turner.ended]);
   signal(turner, 'SIGSTOP');
   turns.push([from, nanoseconds()]);
-  if (told === undefined) return;
-  const { begin, end, processor } = timesIn(told);
+  if (times === undefined) return;
+  const { begin, end, processor } = times;
   one.spent = {
     running: within(turns, begin, end),
     allTurns: within(turns, 0, Number.POSITIVE_INFINITY),
@@ -143,10 +157,10 @@ function within(turns: Running['turns'], begin: number, end: number): number {
 
 const nanoseconds = (): number => (performance.timeOrigin + performance.now()) * 1e6;
 
-function signal({ groups }: Turner, name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
-  for (const group of groups) {
+function signal({ stopped }: Turner, name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+  for (const one of stopped) {
     try {
-      process.kill(-group, name);
+      process.kill(one, name);
     } catch {
       // It has ended.
     }

@@ -25,7 +25,7 @@ import { between, inTurns } from './interleaved.ts';
 import { chosen, median } from './measure.ts';
 import { redisWork, servedWork } from './server-turns.ts';
 import { compileProgram } from './traced-programs.ts';
-import { type Starter, timedWork } from './turns.ts';
+import { type SpentInTurns, type Starter, selfTimedWork } from './turns.ts';
 import { watchKernel } from './watch-kernel.ts';
 
 const CATCHES = 20;
@@ -40,6 +40,7 @@ const MATRIX = ['200', '1000'];
 const REDIS_LOAD = ['-q', '-n', '100000', '-c', '20', '-t', 'set,get,lpush'];
 /** A large program has to be taken apart first, which comes once: hits are as many as wanted when it counts. */
 const WARM_UP_MS = 8000;
+const TURN_MS = 1000;
 const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
 
 export async function run(words: readonly string[]): Promise<void> {
@@ -53,7 +54,8 @@ export async function run(words: readonly string[]): Promise<void> {
       }),
     redis: () => {
       const redis = redisWork([], REDIS_LOAD);
-      const work: Work = (prefix) => servedWork(prefix, redis, WARM_UP_MS);
+      const work: Work = (prefix) =>
+        servedWork(prefix, redis, { warmUpMs: WARM_UP_MS, isTraced: prefix.length > 0 });
       return slowdown({ what: 'redis', folder, threads: 1, work });
     },
     attach: () => attachToRedis(folder, MAIN),
@@ -91,7 +93,7 @@ type Work = (prefix: readonly string[]) => Starter;
 
 function compute(folder: string, also: readonly string[] = []): Work {
   const program = compileProgram('matrix', folder, { also });
-  return (prefix) => timedWork(prefix, [program, ...MATRIX]);
+  return (prefix) => selfTimedWork(prefix, [program, ...MATRIX]);
 }
 
 const NEVER_CALLED = 'never_called';
@@ -128,12 +130,16 @@ async function slowdown({ what, folder, threads, work, unhit }: Slowdown): Promi
   if (unhit) ways.set(UNHIT, unhit(watching(50, ['--functions', `^${NEVER_CALLED}$`])));
   for (const rate of RATES) ways.set(`${rate} hits/s`, work(watching(rate)));
   const windows = new Map<string, number[]>();
-  const found = await inTurns(ways, ROUNDS, folder, (way, cwd, { allTurns }) => {
+  const countWindows = (way: string, cwd: string, { allTurns }: SpentInTurns): void => {
     const json = join(cwd, JSON_FILE);
     if (!existsSync(json)) return;
     const perSecond = Number(reportIn(json).stats.windows) / (allTurns / 1000);
     windows.set(way, [...(windows.get(way) ?? []), perSecond]);
-  });
+  };
+  const found = await inTurns(ways, ROUNDS, folder, countWindows, TURN_MS);
+  for (const [way, counts] of windows)
+    if (way !== UNHIT && median(counts) === 0)
+      throw new Error(`${what}, ${way}: nothing is watched`);
   tellComparison(
     what,
     [...found].map(([name, ratios]) => {

@@ -8,7 +8,7 @@
  * What was not hit for a while is moved on, so that a large program is gone through in time.
  */
 import type { DebugTarget } from './debug-target.ts';
-import { adjustmentMs } from './hit-budget.ts';
+import { adjustmentMs, wantedSince } from './hit-budget.ts';
 import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { HitResult } from './sampled-function.ts';
 import type { Sampler } from './sampler.ts';
@@ -113,7 +113,7 @@ export class BreakpointSupply {
   /** To be called at `nextAdjustment`, or later. */
   async adjust(rate: number): Promise<void> {
     const now = this.#now();
-    const wanted = (rate * (now - this.#adjustedAt)) / 1000;
+    const wanted = wantedSince(this.#adjustedAt, now, rate);
     if (this.#hits > 2 * wanted) this.#goal = Math.max(SMALLEST_GOAL, this.#goal >> 1);
     else if (this.#hits < wanted / 2) this.#goal = Math.min(LARGEST_GOAL, this.#goal * 2);
     this.#hits = 0;

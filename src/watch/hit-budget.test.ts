@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HitBudget } from './hit-budget.ts';
+import { HitBudget, wantedSince } from './hit-budget.ts';
 
 it('hands out as many a second as wanted, and no more after a pause', () => {
   const budget = new HitBudget(50, 0);
@@ -21,4 +21,9 @@ it('lets some be owed, and takes them back', () => {
   expect(owed.length).toBeGreaterThan(1);
   expect(owed.length).toBeLessThan(5);
   expect(budget.nextAt(0)).toBeGreaterThan(20);
+});
+
+it('wants none for the time in which everybody was stopped', () => {
+  expect(wantedSince(1000, 1250, 50)).toBe(12.5);
+  expect(wantedSince(1000, 61_000, 50)).toBe(25);
 });

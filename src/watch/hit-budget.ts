@@ -7,6 +7,14 @@ const MOMENT_S = 0.05;
 /** After what time to see whether as many are hit as wanted: there must be some to be counted. */
 export const adjustmentMs = (rate: number): number => Math.max(250, 5000 / rate);
 
+/**
+ * How many hits were wanted since then. If that is long ago, everybody was stopped meanwhile (Ctrl-Z, or a machine that
+ * slept), and there was nothing to be hit.
+ */
+export function wantedSince(since: number, now: number, rate: number): number {
+  return (rate * Math.min(now - since, 2 * adjustmentMs(rate))) / 1000;
+}
+
 export class HitBudget {
   #tokens = 1;
   #filledAt: number;

@@ -9,7 +9,7 @@
  * many stand at once is doubled while too few are hit, and goes down by one with each that is hit for nothing.
  */
 import type { DebugTarget } from './debug-target.ts';
-import { adjustmentMs } from './hit-budget.ts';
+import { adjustmentMs, wantedSince } from './hit-budget.ts';
 import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
@@ -98,7 +98,7 @@ export class RepeatedHits {
   async adjust(hits: number, rate: number): Promise<void> {
     const now = this.#now();
     if (now < this.#adjustedAt + adjustmentMs(rate)) return;
-    const wanted = (rate * (now - this.#adjustedAt)) / 1000;
+    const wanted = wantedSince(this.#adjustedAt, now, rate);
     this.#areMissed = hits - this.#hitsThen < MISSED * wanted;
     if (hits - this.#hitsThen < ENOUGH * wanted) {
       this.#goal = Math.min(MOST_AT_ONCE, Math.max(1, 2 * this.#goal));
