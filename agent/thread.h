@@ -95,7 +95,10 @@ static inline void dh_enter(struct dh_thread *thread) {
 
 static inline void dh_leave(struct dh_thread *thread) {
   __asm__ volatile("" ::: "memory");
-  if (--thread->busy == 0 && __builtin_expect(thread->masked, 0))
+  if (--thread->busy != 0)
+    return;
+  __asm__ volatile("" ::: "memory"); /* until then a signal may have been put off */
+  if (__builtin_expect(thread->masked, 0))
     dh_unmask(thread);
 }
 

@@ -47,7 +47,7 @@ static struct {
  */
 struct dh_handler_frame {
   struct dh_handler_frame *outer;
-  uintptr_t stack;             /* of our own handler */
+  uintptr_t stack;             /* all that the handler uses lies below: see run_logged */
   uintptr_t interrupted_stack; /* where the stack was before */
   char *own_buffer;            /* NULL: the thread is not logged */
   char *cursor, *limit, *buffer, *undrained;
@@ -155,7 +155,7 @@ static void abandon(struct dh_thread *thread) {
   dh_leave(thread);
 }
 
-/* The stack of a handler that is still running reaches from our frame to what was interrupted. */
+/* The stack of a handler that is still running reaches down to what was interrupted. */
 static int is_running(const struct dh_handler_frame *frame, uintptr_t interrupted) {
   return interrupted < frame->stack && frame->stack - interrupted < LARGEST_STACK;
 }
@@ -180,7 +180,9 @@ static void run_logged(struct dh_thread *thread, char *buffer, handler run, int 
     frame->undrained = frame->cursor;
   }
   frame->own_buffer = buffer;
-  frame->stack = (uintptr_t)__builtin_frame_address(0);
+  /* Above our own frame, which is gone already when this function ends by a jump to pop(): a signal
+     that comes just then must not take this handler for one that was left. */
+  frame->stack = (uintptr_t)context;
   frame->interrupted_stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
   frame->outer = thread->handlers;
   thread->handlers = frame;
@@ -202,7 +204,7 @@ static void run_unlogged(struct dh_thread *thread, handler run, int number, sigi
   thread->busy = 1;
   dh_leave(thread);
   run(number, info, context);
-  thread->busy++;
+  dh_enter(thread);
   restore(thread, &frame);
   dh_leave(thread);
 }
@@ -238,7 +240,7 @@ static void handle(int number, siginfo_t *info, void *context) {
     abandon(thread);
   if (thread->busy > 0)
     dh_order_abandon(thread); /* a fault: others must not wait for what may never be done */
-  thread->busy++;
+  dh_enter(thread);
   char *buffer = handler_buffer(thread);
   if (buffer != NULL)
     run_logged(thread, buffer, run, number, info, context);
