@@ -1,4 +1,4 @@
-/** Servers under load that take turns (turns.ts): each has a port of its own, and is stopped together with its load. */
+/** Servers under load that take turns (turns.ts): each has a port of its own, and is paused together with its load. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pid, pid } from '../src/linux/ids.ts';
 import { processorNsOf } from '../src/linux/processor-time.ts';
+import type { PausedGroup } from './paused-group.ts';
 import { TIMED } from './timed-command.ts';
-import { type Starter, startTimed } from './turns.ts';
+import { type Starter, startTimed, type Turner } from './turns.ts';
 
 /** Loopback only; chosen so that nobody else's server is met. */
 const FIRST_PORT = 16_400;
@@ -43,30 +44,25 @@ export const memcachedWork = (load: string, requests: number): ServerWork => ({
 interface HowServed {
   /** For so long the server is under load before any of it counts. */
   readonly warmUpMs?: number;
-  /** The prefix is its tracer, which is stopped instead of it: without its load, it has nothing to do. */
+  /** The prefix is its tracer. */
   readonly isTraced?: boolean;
 }
 
-export const servedWork =
-  (
-    prefix: readonly string[],
-    work: ServerWork,
-    { warmUpMs = 0, isTraced = false }: HowServed = {},
-  ): Starter =>
-  async (cwd) => {
+export const servedWork = (
+  prefix: readonly string[],
+  work: ServerWork,
+  { warmUpMs = 0, isTraced = false }: HowServed = {},
+): Starter => {
+  const start = async (cwd: string, group: PausedGroup): Promise<Turner> => {
     const port = `${FIRST_PORT + (servers++ % PORTS)}`;
-    const [program = '', ...args] = [...prefix, ...work.server(port)];
+    const [program = '', ...args] = [...group.enter, ...prefix, ...work.server(port)];
     const server = spawn(program, args, { cwd, stdio: 'ignore', detached: true });
+    group.add(server.pid!);
     const left = once(server, 'exit');
-    const serverPid = await untilReady(Number(port), join(cwd, 'server.pid')).catch((error) => {
-      process.kill(-server.pid!, 'SIGKILL');
-      throw error;
-    });
+    const serverPid = await untilReady(Number(port), join(cwd, 'server.pid'));
     await warmUp(work.load(port), cwd, warmUpMs);
-    const { stopped, ended } = startTimed([...TIMED, ...work.load(port)], cwd);
     return {
-      stopped: [isTraced ? server.pid! : -server.pid!, ...stopped],
-      ended,
+      ...startTimed([...TIMED, ...work.load(port)], cwd, group),
       processor: () => processorNsOf(serverPid) / 1e6,
       leave: async () => {
         if (server.exitCode === null && server.signalCode === null)
@@ -75,6 +71,8 @@ export const servedWork =
       },
     };
   };
+  return Object.assign(start, { isTraced });
+};
 
 async function warmUp(load: readonly string[], cwd: string, ms: number): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; ) {

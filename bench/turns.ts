@@ -1,22 +1,20 @@
 /**
  * Ways to do the same thing, at the same time, taking turns: while one of them runs for a fifth of a second, all others
- * are stopped (SIGSTOP). How fast a machine with neighbours is changes by the second, for all of them alike; where
+ * are paused (paused-group.ts). How fast a machine with neighbours is changes by the second, for all of them alike; where
  * whole runs take turns, that is most of what is measured.
  *
  *   native        ████    ████    ████    █            its own time: what it ran for from its beginning to its end,
- *   sampled           ████    ████    ████    ██       without what it was stopped for
+ *   sampled           ████    ████    ████    ██       without its pauses
  *
  * What runs is a group of processes, such as a program with whatever watches it, or a server with its load. It says
  * itself when its work begins and ends (timed-command.ts): how it is started does not count.
- *
- * A program that is traced tells its tracer of every stop, and goes on when that has heard of it: its turns are longer,
- * so that this is not what is measured.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type PausedGroup, pausedGroup } from './paused-group.ts';
 import { ownTimes, TIMED, type Times, timesIn } from './timed-command.ts';
 
 export const TURN_MS = 200;
@@ -36,8 +34,6 @@ export interface SpentInTurns extends Spent {
 
 /** Something that runs. */
 export interface Turner {
-  /** What is stopped and goes on together: processes, and (as negative numbers) groups of them. */
-  readonly stopped: readonly number[];
   /** When its work began and ended, once it has. */
   readonly ended: Promise<Times>;
   /** Then: what the server had of processors, where its load is what is timed. */
@@ -46,16 +42,25 @@ export interface Turner {
   readonly leave?: () => unknown;
 }
 
-export type Starter = (cwd: string) => Turner | Promise<Turner>;
+/** Starts it in a folder and in a group. */
+export interface Starter {
+  readonly isTraced?: boolean;
+  (cwd: string, group: PausedGroup): Turner | Promise<Turner>;
+}
+
+/** Something that is run with a prefix. */
+export type Work = (prefix: readonly string[]) => Starter;
 
 /** A command that prints when its work began and ended, as `times` reads it. */
 export function startTimed(
   command: readonly string[],
   cwd: string,
+  group: PausedGroup,
   times: (told: string) => Times = timesIn,
 ): Turner {
-  const [program = '', ...args] = command;
+  const [program = '', ...args] = [...group.enter, ...command];
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  group.add(child.pid!);
   const ended = async (): Promise<Times> => {
     let told = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -65,22 +70,25 @@ export function startTimed(
     if (status !== 0) throw new Error(`'${command.join(' ')}' ended with ${status}`);
     return times(told);
   };
-  return { stopped: [-child.pid!], ended: ended() };
+  return { ended: ended() };
 }
 
+/** A command whose work is timed. */
 export const timedWork =
   (prefix: readonly string[], command: readonly string[]): Starter =>
-  (cwd) =>
-    startTimed([...prefix, ...TIMED, ...command], cwd);
+  (cwd, group) =>
+    startTimed([...prefix, ...TIMED, ...command], cwd, group);
 
-/** The same of a program that says itself how long it took (programs/report.h): nothing stands between it and the prefix. */
-export const selfTimedWork =
-  (prefix: readonly string[], command: readonly string[]): Starter =>
-  (cwd) =>
-    startTimed([...prefix, ...command], cwd, ownTimes);
+/** A program that says itself how long it took (programs/report.h): nothing stands between it and its tracer. */
+export const tracedWork = (tracer: readonly string[], command: readonly string[]): Starter =>
+  Object.assign(
+    (cwd: string, group: PausedGroup) => startTimed([...tracer, ...command], cwd, group, ownTimes),
+    { isTraced: tracer.length > 0 },
+  );
 
 interface Running {
   readonly turner: Turner;
+  readonly group: PausedGroup;
   /** When it ran, in nanoseconds since 1970. */
   readonly turns: [from: number, to: number][];
   /** What it took, when it has ended. */
@@ -105,10 +113,12 @@ export async function takeTurns(
       for (const one of left) await haveTurn(one, turnMs);
     }
   } finally {
-    for (const { turner, spent } of running.values()) {
+    for (const { turner, group, spent } of running.values()) {
       // If something has gone wrong, the others are not wanted any more.
-      signal(turner, spent === undefined ? 'SIGKILL' : 'SIGCONT');
+      if (spent === undefined) group.kill();
+      else group.resume();
       await turner.leave?.();
+      await group.remove();
     }
   }
   return new Map([...running].map(([way, one]) => [way, one.spent!]));
@@ -126,19 +136,30 @@ function emptied(folder: string): string {
 
 async function begun(start: Starter, cwd: string): Promise<Running> {
   const from = nanoseconds();
-  const turner = await start(cwd);
+  const group = pausedGroup(start.isTraced ?? false);
+  const turner = await startedIn(group, () => start(cwd, group));
   // What goes wrong is heard of in its next turn.
   turner.ended.catch(() => {});
-  signal(turner, 'SIGSTOP');
-  return { turner, turns: [[from, nanoseconds()]] };
+  group.pause();
+  return { turner, group, turns: [[from, nanoseconds()]] };
+}
+
+async function startedIn<T>(group: PausedGroup, start: () => T | Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    group.kill();
+    await group.remove();
+    throw error;
+  }
 }
 
 async function haveTurn(one: Running, turnMs: number): Promise<void> {
-  const { turner, turns } = one;
+  const { turner, group, turns } = one;
   const from = nanoseconds();
-  signal(turner, 'SIGCONT');
+  group.resume();
   const times = await Promise.race([sleep(turnMs), turner.ended]);
-  signal(turner, 'SIGSTOP');
+  group.pause();
   turns.push([from, nanoseconds()]);
   if (times === undefined) return;
   const { begin, end, processor } = times;
@@ -156,13 +177,3 @@ function within(turns: Running['turns'], begin: number, end: number): number {
 }
 
 const nanoseconds = (): number => (performance.timeOrigin + performance.now()) * 1e6;
-
-function signal({ stopped }: Turner, name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
-  for (const one of stopped) {
-    try {
-      process.kill(one, name);
-    } catch {
-      // It has ended.
-    }
-  }
-}

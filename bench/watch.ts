@@ -25,7 +25,7 @@ import { between, inTurns } from './interleaved.ts';
 import { chosen, median } from './measure.ts';
 import { redisWork, servedWork } from './server-turns.ts';
 import { compileProgram } from './traced-programs.ts';
-import { type SpentInTurns, type Starter, selfTimedWork } from './turns.ts';
+import { type SpentInTurns, type Starter, tracedWork, type Work } from './turns.ts';
 import { watchKernel } from './watch-kernel.ts';
 
 const CATCHES = 20;
@@ -40,6 +40,7 @@ const MATRIX = ['200', '1000'];
 const REDIS_LOAD = ['-q', '-n', '100000', '-c', '20', '-t', 'set,get,lpush'];
 /** A large program has to be taken apart first, which comes once: hits are as many as wanted when it counts. */
 const WARM_UP_MS = 8000;
+/** What is planned ahead in a turn is not to be most of what is done in it. */
 const TURN_MS = 1000;
 const MAIN = join(process.cwd(), 'dist', 'cli', 'main.js');
 
@@ -88,12 +89,9 @@ function caught(folder: string): void {
 
 const reportIn = (file: string): Report => JSON.parse(readFileSync(file, 'utf8')) as Report;
 
-/** Something that is run with a prefix. */
-type Work = (prefix: readonly string[]) => Starter;
-
 function compute(folder: string, also: readonly string[] = []): Work {
   const program = compileProgram('matrix', folder, { also });
-  return (prefix) => selfTimedWork(prefix, [program, ...MATRIX]);
+  return (prefix) => tracedWork(prefix, [program, ...MATRIX]);
 }
 
 const NEVER_CALLED = 'never_called';
