@@ -31,6 +31,36 @@ export interface Comparison {
   readonly ways: readonly ComparedWay[];
 }
 
+/** What is left of a comparison to be drawn, in ratios. */
+export interface PlottedWay {
+  readonly name: string;
+  readonly ratio: number;
+  /** Of all rounds; not known of some that were measured before these were kept. */
+  readonly fastest?: number;
+  readonly slowest?: number;
+}
+
+export interface Plotted {
+  readonly title: string;
+  readonly ways: readonly PlottedWay[];
+}
+
+export function plotted({ title, ways }: Comparison): Plotted {
+  const rounded = (ratio: number): number => Number(ratio.toFixed(3));
+  return {
+    title,
+    ways: ways.map(({ name, samples, ratio }) => {
+      const each = ratio / median(samples);
+      return {
+        name,
+        ratio: rounded(ratio),
+        fastest: rounded(each * Math.min(...samples)),
+        slowest: rounded(each * Math.max(...samples)),
+      };
+    }),
+  };
+}
+
 const told: Comparison[] = [];
 
 export function tellComparison(title: string, ways: readonly ComparedWay[]): void {

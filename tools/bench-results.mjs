@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { installedVersions } from './debian-packages.mjs';
 import { home, output } from './run.mjs';
 
@@ -13,10 +13,11 @@ const page = join(home, 'bench', 'results.md');
 const folder = join(home, 'bench', 'results');
 
 /**
- * @typedef {import('../bench/comparison.ts').Comparison & { drawing: string }} Drawn
+ * @typedef {import('../bench/comparison.ts').Plotted} Plotted
+ * @typedef {(comparison: Plotted) => string} Plot
  * @typedef {object} Result
  * @property {string} printed
- * @property {readonly Drawn[]} drawn
+ * @property {readonly Plotted[]} compared
  * @property {number} seconds that it took
  * @property {number} load of the machine, in the minute before
  * @property {number | null} status
@@ -25,27 +26,53 @@ const folder = join(home, 'bench', 'results');
 /**
  * @param {string} name of the benchmark
  * @param {Result} result
+ * @param {Plot} plot
  */
-export function keepResult(name, { printed, drawn, seconds, load, status }) {
+export function keepResult(name, { printed, compared, seconds, load, status }, plot) {
   const stem = stemOf(name);
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder)) {
     if (old.replace(/(\.\d+)?\.\w+$/, '') === stem) rmSync(join(folder, old));
   }
-  const plots = drawn.map(({ title, drawing }, index) => {
-    const file = `${stem}.${index + 1}.svg`;
-    writeFileSync(join(folder, file), drawing);
-    return `![${title}](results/${file})`;
-  });
-  const compared = drawn.map(({ title, ways }) => ({
-    title,
-    ways: ways.map(({ name: way, ratio }) => ({ name: way, ratio: Number(ratio.toFixed(3)) })),
-  }));
+  const plots = compared.map(({ title }, index) => `![${title}](results/${plotFile(stem, index)})`);
   if (compared.length > 0) {
     writeFileSync(join(folder, `${stem}.json`), `${JSON.stringify(compared, null, 2)}\n`);
+    drawAll(stem, plot);
   }
   const parts = [remark({ seconds, load, status }), blocks(printed), ...plots];
   writeFileSync(join(folder, `${stem}.md`), `${parts.join('\n\n')}\n`);
+}
+
+/** @param {Plot} plot */
+export function redraw(plot) {
+  for (const file of readdirSync(folder)) {
+    if (file.endsWith('.json')) drawAll(basename(file, '.json'), plot);
+  }
+}
+
+/**
+ * @param {string} stem
+ * @param {Plot} plot
+ */
+function drawAll(stem, plot) {
+  for (const [index, one] of comparisonsOf(stem).entries()) {
+    writeFileSync(join(folder, plotFile(stem, index)), plot(one));
+  }
+}
+
+/**
+ * @param {string} stem
+ * @param {number} index
+ */
+const plotFile = (stem, index) => `${stem}.${index + 1}.svg`;
+
+/**
+ * @param {string} stem
+ * @returns {readonly Plotted[]}
+ */
+function comparisonsOf(stem) {
+  const file = join(folder, `${stem}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
 /**
@@ -103,10 +130,9 @@ const HEAD = [
  */
 function glance(names, isOwn) {
   const rows = names.flatMap((name) => {
-    const file = join(folder, `${stemOf(name)}.json`);
-    /** @type {{ title: string, ways: { name: string, ratio: number }[] }[]} */
-    const compared = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
-    const natively = compared.filter(({ ways }) => ways.some((way) => way.name === 'native'));
+    const natively = comparisonsOf(stemOf(name)).filter(({ ways }) =>
+      ways.some((way) => way.name === 'native'),
+    );
     return natively.map(({ title, ways }) => {
       const told = (/** @type {boolean} */ own) =>
         ways

@@ -1,7 +1,8 @@
 /**
  * `npm run bench` measures all engines beside others of their kind, `npm run bench -- procs` one of them;
  * bench/contents.ts has what there is, and how it is called. What comes out is kept in bench/results.md. One that fails
- * does not keep the others from being measured.
+ * does not keep the others from being measured. `npm run bench -- --redraw` measures nothing, and makes the drawings
+ * and the page anew of what is kept.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -16,7 +17,7 @@ import {
 import { loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { keepResult, writePage } from './bench-results.mjs';
+import { keepResult, redraw, writePage } from './bench-results.mjs';
 import { ensureBuilt } from './build.mjs';
 import { FOR_BENCHMARKS, installDebianPackages } from './debian-packages.mjs';
 import { giveUp, home, run } from './run.mjs';
@@ -32,9 +33,14 @@ const compiled = compile();
 const load = (name) => import(pathToFileURL(join(compiled, 'bench', `${name}.js`)).href);
 const { chosenBy, contentsWith } = await load('contents');
 const { plot } = await load('plot');
-const { isOwn } = await load('comparison');
+const { isOwn, plotted } = await load('comparison');
 
 const contents = contentsWith(runnable());
+if (process.argv[2] === '--redraw') {
+  redraw(plot);
+  writePage(contents, isOwn);
+  process.exit();
+}
 /** @type {readonly Task[] | undefined} */
 const tasks = chosenBy(process.argv.slice(2), contents);
 if (!tasks) giveUp(`nothing to measure is called that; there are: ${called().join(', ')}`);
@@ -50,8 +56,8 @@ for (const task of tasks) {
   if (status !== 0) failed.push(name);
   console.error(`deadheat: ${name} took ${seconds} s`);
   if (!isKept) continue;
-  const drawn = comparisons.map((one) => ({ ...one, drawing: plot(one) }));
-  keepResult(name, { printed, drawn, seconds, load, status });
+  const compared = comparisons.map(plotted);
+  keepResult(name, { printed, compared, seconds, load, status }, plot);
   writePage(contents, isOwn);
 }
 if (failed.length > 0) giveUp(`not everything could be measured: ${failed.join(', ')}`);
