@@ -1,4 +1,5 @@
 /** How much longer programs take while they are sampled at the default setting. */
+import { metOrMissed } from './asked.ts';
 import { plotPrograms } from './comparison.ts';
 import { AGAIN, between, inTurns, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
@@ -54,6 +55,6 @@ function row(name: string, { native, again, sampled }: Measured): TableRow {
     'processor time': sampled.processor.toFixed(3),
     '90 % sure ': between(sampled.processorLimits),
     'native again ': again.processor.toFixed(3),
-    [`asked ${ASKED}`]: name in LOCK_BOUND ? '' : sampled.ratio <= ASKED ? 'met' : 'MISSED',
+    [`asked ${ASKED}`]: name in LOCK_BOUND ? '' : metOrMissed(sampled.ratio <= ASKED),
   };
 }

@@ -23,6 +23,7 @@ import {
   type Scenario,
   scenariosIn,
 } from '../test/harness/thread-scenarios.ts';
+import { metOrMissed } from './asked.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen, eachOnItsOwn, median } from './measure.ts';
 import { type ReportedLines, sanitizerLines, valgrindLines } from './other-detectors.ts';
@@ -158,7 +159,7 @@ function summary(measured: readonly Measured[], runs: number): string {
     const ratio = median(ratios);
     lines.push(
       `Confirming a race took ${ms.toFixed(0)} ms (median), ${ratio.toFixed(2)} of ${TIMES_NATIVE} x the native ` +
-        `run + ${FURTHER_MS} ms; asked: at most 1: ${ratio <= 1 ? 'met' : 'NOT MET'}.`,
+        `run + ${FURTHER_MS} ms; asked: at most 1: ${metOrMissed(ratio <= 1)}.`,
     );
   }
   return lines.join('\n');
@@ -170,7 +171,7 @@ function replayed(measured: readonly Measured[]): string {
       if (!isConfirmed) return [];
       let shown = 0;
       for (let time = 0; time < REPLAYS; time++) if (showsAgain(run, id)) shown++;
-      const met = shown === REPLAYS ? 'met' : 'NOT MET';
+      const met = metOrMissed(shown === REPLAYS);
       return `${scenario.name} ${id}: shown again ${shown} times of ${REPLAYS}: ${met}`;
     }),
   );

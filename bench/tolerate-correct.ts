@@ -6,6 +6,7 @@ import {
   compareRuns,
   FURTHER_PROGRAMS,
 } from '../test/harness/correct-programs.ts';
+import { metOrMissed } from './asked.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
@@ -32,7 +33,7 @@ export function correct(folder: string, words: readonly string[]): void {
       runs,
       'as natively': same,
       'told of a race': told,
-      'asked all': same === runs ? 'met' : 'MISSED',
+      'asked all': metOrMissed(same === runs),
     });
     rmSync(own, { recursive: true, force: true });
   }

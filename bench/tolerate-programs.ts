@@ -3,6 +3,7 @@
  * takes to find sections and to make clones comes once, before the program starts, and is told by itself.
  */
 import { IsolatedProgram } from '../test/harness/isolated-program.ts';
+import { metOrMissed } from './asked.ts';
 import { plotPrograms } from './comparison.ts';
 import { AGAIN, interleaved, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
@@ -35,8 +36,9 @@ export async function programs(folder: string, words: readonly string[]): Promis
   const asked = [...measured].flatMap(([name, { ratio }]) => (LOCK_BOUND.has(name) ? [] : [ratio]));
   if (asked.length === 0) return;
   const average = asked.reduce((sum, ratio) => sum + ratio, 0) / asked.length;
-  const isMet = average <= ASKED ? 'met' : 'MISSED';
-  console.log(`\nthose that compute, on average: ${average.toFixed(3)}; asked ${ASKED}: ${isMet}`);
+  console.log(
+    `\nthose that compute, on average: ${average.toFixed(3)}; asked ${ASKED}: ${metOrMissed(average <= ASKED)}`,
+  );
 }
 
 async function slowdown(

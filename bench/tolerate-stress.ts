@@ -1,6 +1,7 @@
 /** How often critical sections found what was not their own, natively and isolated. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { metOrMissed } from './asked.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen, milliseconds } from './measure.ts';
 import { roundsIn } from './sampled-work.ts';
@@ -33,7 +34,7 @@ function row(folder: string, name: string, sections: number): TableRow {
     'isolated sections': sections,
     'torn isolated': isolated,
     minutes: (ms / 60_000).toFixed(1),
-    'asked none': isolated === 0 ? 'met' : 'MISSED',
+    'asked none': metOrMissed(isolated === 0),
   };
 }
 
