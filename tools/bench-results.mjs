@@ -1,16 +1,17 @@
 /**
  * Keeps what benchmarks print: bench/results/NAME.md for each, with a drawing of each comparison beside it, and
- * bench/results.md with all of them and the machine that they were measured on. One that is measured again
- * replaces its own part only.
+ * bench/results.md with all of them and the machine (bench-machine.mjs). One that is measured again replaces its own
+ * part only.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
-import { installedVersions } from './debian-packages.mjs';
-import { home, output } from './run.mjs';
+import { machine, processors } from './bench-machine.mjs';
+import { home } from './run.mjs';
 
 const page = join(home, 'bench', 'results.md');
 const folder = join(home, 'bench', 'results');
+/** Kept like the results: whoever only draws them anew may sit at another machine. */
+const machineFile = join(folder, 'machine.md');
 
 /**
  * @typedef {import('../bench/comparison.ts').Plotted} Plotted
@@ -18,6 +19,7 @@ const folder = join(home, 'bench', 'results');
  * @typedef {object} Result
  * @property {string} printed
  * @property {readonly Plotted[]} compared
+ * @property {string} sources that were measured
  * @property {number} seconds that it took
  * @property {number} load of the machine, in the minute before
  * @property {number | null} status
@@ -28,7 +30,7 @@ const folder = join(home, 'bench', 'results');
  * @param {Result} result
  * @param {Plot} plot
  */
-export function keepResult(name, { printed, compared, seconds, load, status }, plot) {
+export function keepResult(name, { printed, compared, ...how }, plot) {
   const stem = stemOf(name);
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder)) {
@@ -39,8 +41,9 @@ export function keepResult(name, { printed, compared, seconds, load, status }, p
     writeFileSync(join(folder, `${stem}.json`), `${JSON.stringify(compared, null, 2)}\n`);
     drawAll(stem, plot);
   }
-  const parts = [remark({ seconds, load, status }), blocks(printed), ...plots];
+  const parts = [remark(how), blocks(printed), ...plots];
   writeFileSync(join(folder, `${stem}.md`), `${parts.join('\n\n')}\n`);
+  writeFileSync(machineFile, `${machine()}\n`);
 }
 
 /** @param {Plot} plot */
@@ -76,12 +79,14 @@ function comparisonsOf(stem) {
 }
 
 /**
- * `Measured on 2026-01-31 at 0a1b2c3, in 5 minutes, load before 0.1.` Figures from a busy machine are worth less.
- * @param {Pick<Result, 'seconds' | 'load' | 'status'>} result
+ * `Measured on 2026-01-31 at 0a1b2c3 on 2 × AMD EPYC, in 5 minutes, load before 0.1.` Figures from a busy machine are
+ * worth less, and not all are from the same one.
+ * @param {Pick<Result, 'sources' | 'seconds' | 'load' | 'status'>} result
  */
-export function remark({ seconds, load, status }) {
+export function remark({ sources, seconds, load, status }) {
   const when = new Date().toISOString().slice(0, 10);
-  const how = `at ${commit()}, in ${duration(seconds)}, load before ${load.toFixed(1)}`;
+  const where = `at ${sources} on ${processors()}`;
+  const how = `${where}, in ${duration(seconds)}, load before ${load.toFixed(1)}`;
   return [
     `_Measured on ${when} ${how}._`,
     ...(status === 0 ? [] : ['**Not all of it could be measured.**']),
@@ -110,7 +115,7 @@ export function writePage(contents, isOwn) {
     ]),
   ]);
   const kept = measured.flatMap((one) => one.kept.map(({ name }) => name));
-  const whole = [...HEAD, ...glance(kept, isOwn), machine(), overview.join('\n'), ...parts];
+  const whole = [...HEAD, ...glance(kept, isOwn), ...measuredOn(), overview.join('\n'), ...parts];
   writeFileSync(page, `${whole.join('\n\n')}\n`);
 }
 
@@ -137,7 +142,7 @@ function glance(names, isOwn) {
       const told = (/** @type {boolean} */ own) =>
         ways
           .filter((way) => isOwn(way.name) === own && !/^native/.test(way.name))
-          .map((way) => `${way.name.replace(/^deadheat,? /, '')} **${way.ratio}**`)
+          .map((way) => `${way.name.replace(/^deadheat,? /, '')} **${way.ratio.toFixed(2)}**`)
           .join(', ');
       return `| [${title}](#${anchorOf(name)}) | ${told(true)} | ${told(false)} |`;
     });
@@ -146,6 +151,14 @@ function glance(names, isOwn) {
   return [
     'At a glance, how many times as long as without any of these:',
     ['| task | deadheat | others |', '| --- | --- | --- |', ...rows].join('\n'),
+  ];
+}
+
+function measuredOn() {
+  const table = existsSync(machineFile) ? readFileSync(machineFile, 'utf8').trim() : machine();
+  return [
+    'The machine that was measured on last; each part names the processors of its own:',
+    table,
   ];
 }
 
@@ -185,38 +198,3 @@ function shownAlike(lines) {
 /** @param {number} seconds */
 const duration = (seconds) =>
   seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
-
-const PEERS = ['strace', 'valgrind', 'libtsan2'];
-/** What is recorded, traced, watched and sampled, and what compiles it. */
-const PROGRAMS = [
-  ...['gcc', 'make', 'bash', 'coreutils', 'git', 'gdb', 'sqlite3', 'redis-server', 'memcached'],
-  ...['apache2-bin', 'zstd', 'xz-utils', 'pbzip2', 'plzip', 'chromium'],
-];
-
-function machine() {
-  const [cpu] = cpus();
-  const packages = new Map(
-    installedVersions([...PEERS, ...PROGRAMS]).map(({ name, version }) => [name, version]),
-  );
-  const version = (/** @type {string} */ name) => packages.get(name) ?? 'not here';
-  const [, system = 'Linux'] = /PRETTY_NAME="(.*)"/.exec(osRelease()) ?? [];
-  const rows = {
-    processors: `${availableParallelism()} × ${cpu?.model ?? 'unknown'}`,
-    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
-    system: `${system}, Linux ${release()}`,
-    'Node.js': process.version.slice(1),
-    deadheat: JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version,
-    strace: version('strace'),
-    'Helgrind and DRD': `Valgrind ${version('valgrind')}`,
-    ThreadSanitizer: `of GCC ${version('libtsan2')}`,
-    programs: PROGRAMS.map((name) => `${name} ${version(name)}`).join(', '),
-  };
-  const lines = Object.entries(rows).map(([what, which]) => `| ${what} | ${which} |`);
-  return ['| | |', '| --- | --- |', ...lines].join('\n');
-}
-
-function osRelease() {
-  return existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
-}
-
-const commit = () => output('git', ['-C', home, 'rev-parse', '--short', 'HEAD']) || 'no commit';

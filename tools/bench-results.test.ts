@@ -21,10 +21,10 @@ describe('what a benchmark prints, as Markdown', () => {
   });
 });
 
-it('says when, at which commit and on how busy a machine something was measured', () => {
-  const measured = { seconds: 300, load: 0.12, status: 0 };
+it('says when, at which commit, on which processors and on how busy a machine something was measured', () => {
+  const measured = { sources: '0a1b2c3 with changes', seconds: 300, load: 0.12, status: 0 };
   expect(remark(measured)).toMatch(
-    /^_Measured on [\d-]{10} at [\w ]+, in 5 minutes, load before 0\.1\._$/,
+    /^_Measured on [\d-]{10} at 0a1b2c3 with changes on \d+ × .+, in 5 minutes, load before 0\.1\._$/,
   );
   expect(remark({ ...measured, status: 1 })).toMatch(/Not all of it could be measured/);
 });

@@ -17,6 +17,7 @@ import {
 import { loadavg, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { sourcesIn } from './bench-machine.mjs';
 import { keepResult, redraw, writePage } from './bench-results.mjs';
 import { ensureBuilt } from './build.mjs';
 import { FOR_BENCHMARKS, installDebianPackages } from './debian-packages.mjs';
@@ -27,6 +28,8 @@ const LONGEST_MS = 45 * 60_000;
 
 const lacking = installDebianPackages(FOR_BENCHMARKS);
 if (lacking) console.error(`deadheat: ${lacking}; what needs them will fail`);
+// Before hours go by in which somebody may change them.
+const sources = sourcesIn(home);
 ensureBuilt();
 const compiled = compile();
 /** @param {string} name */
@@ -57,7 +60,7 @@ for (const task of tasks) {
   console.error(`deadheat: ${name} took ${seconds} s`);
   if (!isKept) continue;
   const compared = comparisons.map(plotted);
-  keepResult(name, { printed, compared, seconds, load, status }, plot);
+  keepResult(name, { printed, compared, sources, seconds, load, status }, plot);
   writePage(contents, isOwn);
 }
 if (failed.length > 0) giveUp(`not everything could be measured: ${failed.join(', ')}`);
