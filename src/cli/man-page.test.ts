@@ -17,6 +17,19 @@ describe('the manual page', () => {
     expect(troff('-ww', '-z')).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
+  it('has the sections that people look for, in the usual order', () => {
+    const sections = [...page.matchAll(/^\.SH (.*)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual([
+      ...['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'COMMANDS', 'EXAMPLES', 'EXIT STATUS'],
+      ...['FILES', 'ENVIRONMENT', 'SEE ALSO'],
+    ]);
+  });
+
+  it('is not wider than a terminal', () => {
+    const lines = troff('-rLL=80n').stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it('has every command, option and example', () => {
     // Lines are broken, and words divided, as the terminal is wide.
     const shown = troff('-rLL=1000n').stdout;
@@ -24,7 +37,10 @@ describe('the manual page', () => {
     const help = program.createHelp();
     for (const command of help.visibleCommands(program)) {
       if (command.name() === 'help') continue;
-      expect(shown).toContain(`deadheat ${command.name()} ${command.usage()}`);
+      const [usage, ...others] = command.usage().split(/\n\s*/);
+      for (const line of [`deadheat ${command.name()} ${usage}`, ...others]) {
+        expect(shown).toContain(line);
+      }
       for (const { flags } of help.visibleOptions(command)) expect(shown).toContain(flags);
     }
     expect(shown).toContain('deadheat report latest --sarif races.sarif');

@@ -7,6 +7,17 @@
  *                                              write it
  */
 import type { Command, Option } from 'commander';
+import { foldedCommand, type HelpBlock, type HelpItem, helpBlocks } from './help-blocks.ts';
+
+const DESCRIPTION = [
+  '.SH DESCRIPTION',
+  'deadheat finds races in programs as they are; nothing has to be rebuilt.',
+  '\\fBprocs\\fR finds those between processes, \\fBthreads\\fR those between threads.',
+  '\\fBwatch\\fR catches them in the act, \\fBsample\\fR and \\fBanalyze\\fR find them at a cost',
+  'that production allows, and \\fBtolerate\\fR keeps critical sections safe from them.',
+  '.PP',
+  'Each run is kept in a folder of its own, for the commands that work on one afterwards.',
+];
 
 /** After the commands, which say nothing of this. */
 const SURROUNDINGS = [
@@ -19,31 +30,49 @@ const SURROUNDINGS = [
   ...['.SH SEE ALSO', '.BR strace (1),', '.BR gdb (1),', '.BR valgrind (1)'],
 ];
 
+/** What is left of a terminal of 80 columns beside the margins of a list. */
+const EXAMPLE_WIDTH = 66;
+
 export function manPage(program: Command, version: string): string {
   const { commands } = program;
   const lines = [
     `.TH DEADHEAT 1 "" "deadheat ${version}" "User Commands"`,
+    // Neither wide gaps nor divided words.
+    ...['.ad l', '.nh'],
     '.SH NAME',
     `deadheat \\- ${escaped(lowerFirst(program.description().replace(/\.$/, '')))}`,
     '.SH SYNOPSIS',
     '\\fBdeadheat\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] [\\fB\\-\\-\\fR \\fIPROGRAM\\fR ...]',
+    ...DESCRIPTION,
     '.SH OPTIONS',
     ...optionLines(program),
-    ...afterHelp(program),
     '.SH COMMANDS',
     ...commands.filter((command) => !isHidden(program, command)).flatMap(commandLines),
+    ...detailsOf(program).flatMap((block) => blockLines(block, '.SH')),
     ...SURROUNDINGS,
   ];
   return `${lines.join('\n')}\n`;
 }
 
+/** How it is called, what it does, its options, and examples at the end. */
 function commandLines(command: Command): string[] {
+  const blocks = detailsOf(command);
+  const prose = blocks.filter(({ kind }) => kind === 'prose');
+  const lists = blocks.filter(({ kind }) => kind === 'list');
   return [
-    `.SS deadheat ${escaped(command.name())} ${escaped(command.usage())}`,
-    escaped(`${upperFirst(command.description())}.`),
+    `.SS ${escaped(command.name())}`,
+    ...usageLines(command),
+    ...['.PP', escaped(`${upperFirst(command.description())}.`)],
+    ...prose.flatMap((block) => blockLines(block)),
     ...optionLines(command),
-    ...afterHelp(command),
+    ...lists.flatMap((block) => blockLines(block)),
   ];
+}
+
+function usageLines(command: Command): string[] {
+  const [first = '', ...others] = command.usage().split(/\n\s*/);
+  const lines = [`deadheat ${command.name()} ${first}`, ...others];
+  return ['.nf', ...lines.map((line) => `\\fB${escaped(line)}\\fR`), '.fi'];
 }
 
 function optionLines(command: Command): string[] {
@@ -58,16 +87,38 @@ const flagsOf = ({ flags }: Option): string =>
     /^--?\w/.test(part) ? `\\fB${escaped(part)}\\fR` : escaped(part),
   );
 
-/** What stands below the options, mostly examples, as it is. */
-function afterHelp(command: Command): string[] {
+/** What stands below the options. */
+function detailsOf(command: Command): HelpBlock[] {
   const shown: string[] = [];
+  const { writeOut, getOutHelpWidth } = command.configureOutput();
+  // troff breaks lines itself.
+  command.configureOutput({
+    writeOut: (text) => shown.push(text),
+    getOutHelpWidth: () => Number.POSITIVE_INFINITY,
+  });
   const before = command.helpInformation();
-  const { writeOut } = command.configureOutput();
-  command.configureOutput({ writeOut: (text) => shown.push(text) });
   command.outputHelp();
-  command.configureOutput({ writeOut: writeOut! });
-  const text = shown.join('').slice(before.length).trim();
-  return text === '' ? [] : ['.PP', '.EX', ...text.split('\n').map(escaped), '.EE'];
+  command.configureOutput({ writeOut: writeOut!, getOutHelpWidth: getOutHelpWidth! });
+  const text = shown.join('').slice(before.length);
+  return text.trim() === '' ? [] : helpBlocks(text);
+}
+
+/** @param section begins with a list's heading, if its lists are sections. */
+function blockLines(block: HelpBlock, section?: string): string[] {
+  if (block.kind === 'prose') return ['.PP', escaped(block.text)];
+  const heading = section
+    ? `${section} ${escaped(block.heading.toUpperCase())}`
+    : `.PP\n${escaped(block.heading)}:`;
+  const areSomeExplained = block.items.some(({ about }) => about !== undefined);
+  return [heading, ...block.items.flatMap((item) => itemLines(item, areSomeExplained))];
+}
+
+function itemLines({ term, about }: HelpItem, isBesideExplained: boolean): string[] {
+  if (about !== undefined) return ['.TP', `\\fB${escaped(term)}\\fR`, escaped(about)];
+  const lines = foldedCommand(term, EXAMPLE_WIDTH).map((line) => `\\fB${escaped(line)}\\fR`);
+  return isBesideExplained
+    ? ['.PP', '.nf', ...lines, '.fi']
+    : ['.RS 2', '.nf', ...lines, '.fi', '.RE'];
 }
 
 /** Programs call these, not people: the completion of a shell. */

@@ -18,6 +18,7 @@ import { traceCommand } from './commands/trace.ts';
 import { validateCommand } from './commands/validate.ts';
 import { watchCommand } from './commands/watch.ts';
 import { usageMessage } from './failure.ts';
+import { details, helpWidths } from './help-details.ts';
 import { version } from './version.ts';
 
 /** The whole command line; nothing heavy is loaded before a command's action runs. */
@@ -30,8 +31,8 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .showHelpAfterError(false)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(usageMessage(text)) })
-    .addHelpText('after', EXAMPLES);
+    .configureOutput({ ...helpWidths, outputError: (text, write) => write(usageMessage(text)) })
+    .addHelpText('after', details(EXAMPLES + EXIT_STATUSES));
   const commands = [
     procsCommand(),
     recordCommand(),
@@ -66,9 +67,16 @@ Examples:
   deadheat sample -- ./server       find races at production cost, with deadheat analyze
   deadheat tolerate -- ./server     keep its critical sections safe from known races
   deadheat report latest --sarif races.sarif
+`;
 
-Exit status: 0 nothing found, 66 races reported, 2 wrong usage, 69 the machine lacks
-something, 70 a bug of ours. 'record', 'trace', 'sample', 'tolerate' and 'replay' pass
-the program's own status through.
-After Ctrl-C, what was found until then is told, and deadheat dies of the signal.
+const EXIT_STATUSES = `
+Exit status:
+  0     nothing found
+  66    races reported; --error-exitcode changes that
+  2     wrong usage
+  69    the machine lacks something
+  70    a bug of ours
+
+'record', 'trace', 'sample', 'tolerate' and 'replay' pass the program's own status through. After Ctrl-C, what was
+found until then is told, and deadheat dies of the signal.
 `;

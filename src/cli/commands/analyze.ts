@@ -7,6 +7,7 @@ import {
   processNumber,
   type ReportOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -44,7 +45,7 @@ export function analyzeCommand(): Command {
         .argParser(duration)
         .default(USUAL_CONFIRM_MS, '60s'),
     )
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -5,6 +5,7 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { runNames } from '../../trace/run-names.ts';
+import { details } from '../help-details.ts';
 
 /** Commands whose first argument is the name of a run. */
 const TAKE_A_RUN = ['analyze', 'detect', 'predict', 'report', 'trace'];
@@ -14,7 +15,7 @@ export function completionCommands(program: Command): void {
   program.commands
     .find((command) => command.name() === 'completion')
     ?.description('print a shell completion script')
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', details(EXAMPLES));
   for (const name of TAKE_A_RUN) {
     const argument = completion.commands.get(name)?.arguments.get('run');
     if (argument) {

@@ -5,6 +5,7 @@ import {
   duration,
   type ReportOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -24,7 +25,7 @@ export function confirmCommand(): Command {
     .addOption(
       new Option('--budget <time>', 'for how long to try races: 90s, 5m, 1h').argParser(duration),
     )
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 
@@ -57,6 +58,7 @@ leads to the race, and breakpoints hold both threads right before the two access
 stand there at the same moment, about to touch the same bytes, the race is confirmed; their
 stacks, registers and what was in memory are taken, and the program goes on. If that cannot
 be brought about, the race stays predicted, with the reason.
+
 The program's output is thrown away; its files are the real ones.
 
 Exits with 66 if any race is confirmed, or was there in the traced order already.

@@ -8,6 +8,7 @@ import { assert } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
 import { ExitStatus } from '../../base/exit-status.ts';
 import { addDisplayOptions, type DisplayOptions } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -37,7 +38,7 @@ export function demoCommand(): Command {
     .addArgument(
       new Argument('[engine]', 'which engine to show').choices(Object.keys(DEMOS)).default('procs'),
     )
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', details(EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -7,6 +7,7 @@ import {
   type DetectionOptions,
   type ReportOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { version } from '../version.ts';
@@ -21,7 +22,7 @@ export function detectCommand(): Command {
     .description('find the races in recorded runs')
     .argument('[run...]', "names or paths of runs, or 'latest' (default)")
     .option('--salvage', 'make do with the readable part of a damaged recording')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', details(EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addDisplayOptions, type DisplayOptions } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { startProgress } from '../progress.ts';
 import { Terminal } from '../terminal.ts';
@@ -13,7 +14,7 @@ export function doctorCommand(): Command {
   return addDisplayOptions(new Command('doctor'))
     .description('try out what this machine can do for deadheat')
     .option('--json <file>', 'write the findings as JSON (- for stdout, instead of text)')
-    .addHelpText('after', DETAILS)
+    .addHelpText('after', details(DETAILS))
     .action(endingWith(run));
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addDisplayOptions, type DisplayOptions } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import { writeOutput } from '../write-output.ts';
@@ -12,7 +13,7 @@ export function lsCommand(): Command {
   return addDisplayOptions(new Command('ls'))
     .description('list the runs in this folder')
     .option('--json <file>', 'write the list as JSON (- for stdout, instead of text)')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', details(EXAMPLES))
     .action(endingWith(run));
 }
 

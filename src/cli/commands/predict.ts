@@ -5,6 +5,7 @@ import {
   type PredictionOptions,
   type ReportOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -19,7 +20,7 @@ export function predictCommand(): Command {
     .argument('[run]', "name or path of a run, or 'latest' (default)")
     .option('--csp <dir>', 'write each check as a CSPm script, which the model checker FDR reads')
     .option('--salvage', 'make do with the readable part of a damaged trace')
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 
@@ -43,6 +44,7 @@ write, that could come at the same moment. First for those that nothing orders i
 run (happens-before), then for those that meet in another order of the same steps: one in
 which locks are taken in the same turns (sync-preserving), or any (search), for which there
 is a budget of time. What the search does not come to is told as undecided.
+
 With --sound, every read before a race has to find the same value as in the traced run, so
 that the threads do come there; fewer races are found.
 

@@ -14,6 +14,7 @@ import {
   SANDBOX_DETAILS,
   type ValidationOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import type { Validated } from '../validating.ts';
@@ -29,7 +30,7 @@ export function procsCommand(): Command {
   return addTarget(addValidationOptions(addRecordOptions(command)))
     .option('--no-validate', 'only find races, do not run them')
     .description('find races between the processes of a program')
-    .addHelpText('after', DETAILS + SANDBOX_DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + SANDBOX_DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 
@@ -90,6 +91,7 @@ folder, process or stream, of which at least one changes it, and that nothing pu
 no fork, no wait, no pipe or socket, no signal, no lock. They may come the other way round in
 the next run. Waits that may be ended by either of two events, and signals that may come too
 early, are found too.
+
 Then runs each race the other way round in a sandbox, and reports those that do harm;
 --all also shows the others. With --in-place, races are only found.
 `;

@@ -8,13 +8,14 @@ import {
   type RecordOptions,
   SANDBOX_DETAILS,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
 export function recordCommand(): Command {
   return addTargetOrPid(addRecordOptions(addDisplayOptions(new Command('record'))))
     .description("record a program's processes and their system calls")
-    .addHelpText('after', DETAILS + SANDBOX_DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + SANDBOX_DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

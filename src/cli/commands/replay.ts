@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addDisplayOptions, addTimeoutOption, type DisplayOptions } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -12,7 +13,7 @@ export function replayCommand(): Command {
     .description('run a recorded run again the same way, or one of its races')
     .argument('[run]', "name or path of a run, or 'latest' (default)")
     .argument('[race]', 'R1, R2, …: run this race: processes the other way round, threads at once')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', details(EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -4,6 +4,7 @@ import { UserError } from '../../base/user-error.ts';
 import type { Report } from '../../report/model.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import { addReportOptions, type HtmlOptions, type ReportOptions } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -14,7 +15,7 @@ export function reportCommand(): Command {
     .option('--html <file>', 'write the report as a page for browsers, in one file (- for stdout)')
     .option('--open', 'show that page in a browser; without --html, it is kept in the run')
     .option('--schema', 'print the JSON Schema of report.json instead')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', details(EXAMPLES))
     .action(endingWith(run));
 }
 

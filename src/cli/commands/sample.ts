@@ -8,6 +8,7 @@ import {
   type ReportOptions,
   type RunOptions,
 } from '../common-options.ts';
+import { details, usages } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { addSamplingOptions, type SamplingOptions, windowsOf } from '../sampling-options.ts';
 import { Terminal } from '../terminal.ts';
@@ -21,7 +22,7 @@ export interface SampleOptions extends ReportOptions, RunOptions, SamplingOption
 export function sampleCommand(): Command {
   const command = addSamplingOptions(addRunOptions(addReportOptions(new Command('sample'))));
   return addTargetOrPid(command, 'turn sampling on or off in a program that was started with it')
-    .usage('[options] -- COMMAND [ARGUMENT…] | --pid PID start|stop|status')
+    .usage(usages('sample', ['[options] -- COMMAND [ARGUMENT…]', '--pid PID start|stop|status']))
     .description(
       'sample what the threads of a program do, at production cost, for deadheat analyze',
     )
@@ -32,7 +33,7 @@ export function sampleCommand(): Command {
       ).argParser(duration),
     )
     .option('--analyze', 'look for races at the end, and report them')
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -14,6 +14,7 @@ import {
   type ReportOptions,
   type RunOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -34,7 +35,7 @@ export function threadsCommand(): Command {
         .default([], 'none'),
     )
     .option('--no-confirm', 'only predict races, do not run the program again')
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

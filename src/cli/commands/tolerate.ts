@@ -7,6 +7,7 @@ import {
   type ReportOptions,
   type RunOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -35,7 +36,7 @@ export function tolerateCommand(): Command {
         .default('report'),
     )
     .option('--blind-writes', 'threads that ignore a lock never read a variable before they set it')
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from '../common-options.ts';
 import { eventsInRun } from '../counted.ts';
+import { details, usages } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 import type { ShownAs } from '../thread-traces.ts';
@@ -29,7 +30,11 @@ export function traceCommand(): Command {
   return addShowOptions(addDisplayOptions(command))
     .description('trace what the threads of a program do, and show, import or export traces')
     .usage(
-      '[options] -- COMMAND [ARGUMENT…] | --import FILE | RUN --print | --stats | --export FILE',
+      usages('trace', [
+        '[options] -- COMMAND [ARGUMENT…]',
+        '[options] --import FILE',
+        '[options] RUN --print | --stats | --export FILE',
+      ]),
     )
     .argument('[run...]', 'the program to run, with its arguments; or the name or path of a run')
     .addOption(
@@ -42,7 +47,7 @@ export function traceCommand(): Command {
     )
     .option('--import <file>', "make a run of a trace in RAPID's STD format")
     .passThroughOptions()
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -7,6 +7,7 @@ import {
   type ReportOptions,
   type ValidationOptions,
 } from '../common-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -14,7 +15,7 @@ export function validateCommand(): Command {
   return addValidationOptions(addDetectionOptions(addReportOptions(new Command('validate'))))
     .description('run the races of a recorded run the other way round, and see which do harm')
     .argument('[run]', "name or path of a run, or 'latest' (default)")
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../common-options.ts';
 import { addGuestOptions, type GuestOptions, requireGuest } from '../guest-options.ts';
+import { details } from '../help-details.ts';
 import { endingWith, type Outcome } from '../outcome.ts';
 import { Terminal } from '../terminal.ts';
 
@@ -76,7 +77,7 @@ export function watchCommand(): Command {
       ).argParser(wholeNumber),
     )
     .option('--control <file>', 'a file to change rate, window and functions by meanwhile')
-    .addHelpText('after', DETAILS + EXAMPLES)
+    .addHelpText('after', details(DETAILS + EXAMPLES))
     .action(endingWith(run));
 }
 
@@ -149,6 +150,7 @@ accesses that are atomic on purpose are told, too). The program is slowed down b
 A line of the --addresses file is an address (0x401136, libqueue.so+0x1136), a function
 (pipe_read, pipe_read+0x1c) or a source line (queue.c:41). Lines of the --control file are
 'rate 100', 'window 2' and 'functions ^pipe_'; it is read again whenever it changes.
+
 With --pid, --gdb and --qemu, the keys + and - change the rate, and q ends.
 
 --qemu boots a kernel in QEMU with two processors and busybox, and watches that: the functions
