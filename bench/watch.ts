@@ -19,6 +19,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '../src/report/model.ts';
+import { metOrMissed } from './asked.ts';
 import { attachToRedis } from './attach-redis.ts';
 import { tellComparison } from './comparison.ts';
 import { between, inTurns } from './interleaved.ts';
@@ -152,9 +153,9 @@ async function slowdown({ what, folder, threads, work, unhit }: Slowdown): Promi
     }),
   );
   const asked = found.get(`${ASKED_AT_RATE} hits/s`)!.ratio;
-  const isMet = asked <= ASKED_SLOWDOWN ? 'met' : 'missed';
+  const result = metOrMissed(asked <= ASKED_SLOWDOWN);
   console.log(
-    `asked at ${ASKED_AT_RATE} hits/s: ${ASKED_SLOWDOWN}; found ${asked.toFixed(3)}: ${isMet}\n`,
+    `asked at ${ASKED_AT_RATE} hits/s: ${ASKED_SLOWDOWN}; found ${asked.toFixed(3)}: ${result}\n`,
   );
 }
 
