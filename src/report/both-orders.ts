@@ -7,6 +7,9 @@
  *   signal          the signal arrives before what it came after, or after what it came before
  *
  * The sides of a race have letters, in the order in which they happened, and keep them in all pictures.
+ *
+ * What a call that waits or looks at something has found is true of the recorded order alone: `wait4(-1) = 172` must
+ * not stand before the end of 172. In the other order it is `wait4(-1)`.
  */
 import type { Access, Race } from './model.ts';
 
@@ -24,7 +27,15 @@ export const sidesOf = ({ accesses }: Pick<Race, 'accesses'>): Side[] =>
 
 export function bothOrders(race: Race): { recorded: Side[]; other: Side[] } {
   const recorded = sidesOf(race);
-  return { recorded, other: otherOrder(race.kind, recorded) };
+  return { recorded, other: otherOrder(race.kind, recorded).map(withoutResult) };
+}
+
+const FINDS_OUT: ReadonlySet<string> = new Set(['load', 'wait']);
+
+function withoutResult(side: Side): Side {
+  const { access } = side;
+  if (!FINDS_OUT.has(access.op)) return side;
+  return { ...side, access: { ...access, what: access.what.replace(/\) = -?\w+$/, ')') } };
 }
 
 function otherOrder(kind: string, sides: readonly Side[]): Side[] {
