@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PageData } from '../src/report/html/page-data.ts';
+import type { Race, Report } from '../src/report/model.ts';
 import * as reports from '../src/report/testdata/reports.ts';
 import { openReport, startBrowser } from './harness/browser.ts';
 import { writePage } from './harness/html-pages.ts';
@@ -37,5 +38,34 @@ it('has lines of source whole on paper', async () => {
   expect(await cutOff(page, '.source pre')).toHaveLength(2);
   await page.emulateMedia({ media: 'print' });
   await expect.poll(() => cutOff(page, '.source pre')).toEqual([]);
+  await page.close();
+});
+
+/** Of so many races, all in one file, with odds. */
+function sampled(count: number): Report {
+  const report = reports.sampleReport();
+  const [race] = report.races;
+  const races = Array.from({ length: count }, (_, i): Race => {
+    const site = { function: 'worker_thread', file: '/home/me/project/racy.c', line: 38 + i };
+    const accesses = race!.accesses.map((access) => ({ ...access, site }));
+    return { ...race!, id: `R${i + 1}`, accesses };
+  });
+  const odds = [{ oneIn: 100_000, bothSidesSeen: 0.487, caught: 0.004, secondsToGo: 50_000 }];
+  return { ...report, races, stats: { odds } };
+}
+
+it('has places in one piece on a narrow screen, a few lines for each race, and all of the odds', async () => {
+  const file = writePage(scratchFolder(), { report: sampled(9) });
+  const { page } = await openReport(browser, file, { viewport: { width: 400, height: 800 } });
+  const linesOf = (places: string): Promise<number[]> =>
+    page.evaluate<number[]>(
+      `[...document.querySelectorAll('${places}')].map((one) => one.getClientRects().length)`,
+    );
+  expect(await linesOf('.overview .site code')).toEqual(Array(18).fill(1));
+  expect(await linesOf('.sites tbody td:first-child code')).toEqual(Array(9).fill(1));
+  const heightOfLine = 40;
+  const { height } = (await page.locator('.overview tbody').boundingBox())!;
+  expect(height).toBeLessThan(9 * 4 * heightOfLine);
+  expect(await cutOff(page, '.scrolls')).toEqual([]);
   await page.close();
 });

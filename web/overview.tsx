@@ -21,7 +21,7 @@ export function Overview({ races, onChoose, total = races.length }: OverviewProp
     <section class="overview">
       <h2>All races</h2>
       <div class="scrolls">
-        <table>
+        <table class="stacks">
           <thead>
             <tr>
               <th>race</th>
@@ -43,10 +43,10 @@ export function Overview({ races, onChoose, total = races.length }: OverviewProp
                   <VerdictBadge verdict={race.verdict} />
                   {race.confidence && <small> {race.confidence} confidence</small>}
                 </td>
-                <td>
+                <td class="whole-line">
                   <code>{visible(race.object.name)}</code>
                 </td>
-                <td>
+                <td class="whole-line">
                   {sidesOf(race).map(({ index, access }) => (
                     <div key={index} class="site">
                       <Letter index={index} /> {visible(access.op)}{' '}

@@ -25,7 +25,7 @@ export function Sites({ races, onChoose }: SitesProps) {
     <section class="sites">
       <h2>Places in the code</h2>
       <div class="scrolls">
-        <table>
+        <table class="stacks">
           <thead>
             <tr>
               <th>place</th>
@@ -38,7 +38,7 @@ export function Sites({ races, onChoose }: SitesProps) {
           <tbody>
             {rows.map(({ access, ops, races: involved, seen }, at) => (
               <tr key={at}>
-                <td>
+                <td class="whole-line">
                   <Place site={access.site} otherwise={`${access.process}: ${access.what}`} />
                 </td>
                 <td>{[...ops].map(opWords).join(', ')}</td>
