@@ -111,7 +111,17 @@ describe.each(PAGES)('$name', ({ report }) => {
 
 it('shows of sampled races the locks of both sides, how sure they are, and the odds', async () => {
   const report = reports.sampleReport();
+  const [race] = report.races;
+  const accesses = race!.accesses.map((access) => ({ ...access, threadName: 'worker' }));
+  report.races[0] = { ...race!, accesses, evidence: '31 samples of the one and 8 of the other' };
   const { page, complaints } = await openReport(browser, writePage(scratchFolder(), { report }));
+  expect(await page.locator('.side h3').allTextContents()).toEqual([
+    'A thread 42 writes block of 64 bytes',
+    'B thread 41 writes block of 64 bytes',
+  ]);
+  expect(await page.locator('.race-facts').textContent()).toMatch(
+    /^What was sampled31 samples .*Prove itdeadheat analyze sample-2 --confirm --pid PID/s,
+  );
   expect(await page.locator('.held').allTextContents()).toEqual([
     'holds no lock',
     'holds table_lock',

@@ -110,6 +110,32 @@ describe('the text format', () => {
     expect(formatText({ ...tolerateReport(), races: [] })).toBe('deadheat: reported 0 races\n');
   });
 
+  it('says how to prove what is predicted of samples, and in which process if it ran already', () => {
+    const report = { ...sampleReport(), command: ['./server'], run: 'sample-2, sample-3' };
+    const [first] = report.races;
+    expect(formatText(report)).toContain(
+      'deadheat: to prove the race that is predicted: deadheat analyze sample-2 sample-3 --confirm\n',
+    );
+    const two = formatText({ ...report, command: [], races: [first!, { ...first!, id: 'R2' }] });
+    expect(two.match(/to prove .*/g)).toEqual([
+      'to prove what is predicted: deadheat analyze sample-2 sample-3 --confirm --pid PID',
+    ]);
+    const proven = { ...report, races: [{ ...first!, verdict: 'confirmed' as const }] };
+    expect(formatText(proven)).not.toContain('to prove');
+  });
+
+  it('calls threads by their numbers where both have one name', () => {
+    const report = sampleReport();
+    const [one, other] = report.races[0]!.accesses;
+    const told = (...names: string[]): string[] | null => {
+      const accesses = [one!, other!].map((access, i) => ({ ...access, threadName: names[i]! }));
+      const races = [{ ...report.races[0]!, accesses }];
+      return formatText({ ...report, races }).match(/by thread \S+ of/g);
+    };
+    expect(told('worker', 'main')).toEqual(['by thread worker of', 'by thread main of']);
+    expect(told('worker', 'worker')).toEqual(['by thread 41 of', 'by thread 42 of']);
+  });
+
   it('survives a circle of parents', () => {
     const report = procsReport();
     report.tasks![0]!.parent = { pid: 14, thread: 14 };

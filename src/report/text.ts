@@ -22,6 +22,7 @@ import { frameLines } from './frames.ts';
 import type { Access, Race, Report, Resolution, Task, Verdict } from './model.ts';
 import { orderLines } from './order-graph.ts';
 import { describeOrigins } from './origins.ts';
+import { provingCommand } from './proving-command.ts';
 import { findTask, type TaskTable, taskTable } from './tasks.ts';
 import { howPredicted, witnessLines } from './witness.ts';
 import {
@@ -151,6 +152,7 @@ export function closing(
     ...(total === 0 ? [] : [`deadheat: suppressed ${plural(total, 'race')}:`]),
     ...suppressed.map(([rule, count]) => `  ${count} by ${printable(rule)}`),
     ...comingToNothing(report, shown.length),
+    ...proving(report, shown),
     ...more,
     colors.bold(`deadheat: reported ${plural(shown.length, 'race')}${byVerdicts(report, shown)}`),
   ];
@@ -165,6 +167,12 @@ function byVerdicts({ engine }: Report, races: readonly Race[]): string {
   if (counts.size < 2) return '';
   const parts = [...counts].map(([verdict, count]) => `${count} ${verdictWords(verdict, engine)}`);
   return `: ${parts.join(', ')}`;
+}
+
+function proving(report: Report, shown: readonly Race[]): string[] {
+  const commands = shown.flatMap((race) => provingCommand(report, race) ?? []);
+  const what = commands.length === 1 ? 'the race that is predicted' : 'what is predicted';
+  return commands.slice(0, 1).map((command) => `deadheat: to prove ${what}: ${printable(command)}`);
 }
 
 function comingToNothing({ races }: Report, shown: number): string[] {

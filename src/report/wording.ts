@@ -38,13 +38,25 @@ export function isWithinOneProcess(race: Race): boolean {
 export function accessorName(race: Race, access: Access): string {
   const process = processName(access);
   if (!isWithinOneProcess(race)) return `process ${process}`;
-  const thread = `thread ${threadName(access)}`;
+  const thread = `thread ${threadName(hasOwnName(race, access) ? access : { thread: access.thread })}`;
   return access.pid === 0 ? thread : `${thread} of ${process}`;
 }
 
 export function threadName({ threadName, thread }: Pick<Access, 'threadName' | 'thread'>): string {
   return threadName === undefined ? `${thread}` : printable(threadName);
 }
+
+/** `worker`; or `thread 42`, where the other side is called the same. */
+export const threadWords = (race: Pick<Race, 'accesses'>, access: Access): string =>
+  access.threadName !== undefined && hasOwnName(race, access)
+    ? access.threadName
+    : `thread ${access.thread}`;
+
+/** Threads of a pool often have one name, which does not tell them apart. */
+const hasOwnName = (
+  { accesses }: Pick<Race, 'accesses'>,
+  { thread, threadName }: Access,
+): boolean => accesses.every((other) => other.thread === thread || other.threadName !== threadName);
 
 /** Who changed what a critical section works on is not always known; no thread has the number 0. */
 export const isKnownThread = ({

@@ -10,7 +10,7 @@ import { basename } from 'node:path';
 import { FlowControl } from 'iced-x86';
 import { namedRegisters } from '../linux/registers.ts';
 import type { Access, Race, Site } from '../report/model.ts';
-import { plural } from '../report/wording.ts';
+import { plural, threadWords } from '../report/wording.ts';
 import type { CaughtRace, CaughtSide } from './caught.ts';
 import type { DebugTarget, RunnerName } from './debug-target.ts';
 import { changeText } from './value-text.ts';
@@ -121,6 +121,7 @@ const VERBS: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 function titleOf({ strategy }: CaughtRace, first: Access, second: Access, object: string): string {
+  const whoOf = whoAmong(first, second);
   const will = (access: Access, what: string): string =>
     `${whoOf(access)} is about to ${VERBS[access.op]![0]} ${what}${placeOf(access.site)}`;
   const did =
@@ -134,6 +135,7 @@ function titleOf({ strategy }: CaughtRace, first: Access, second: Access, object
 
 function evidenceOf(race: CaughtRace, first: Access, second: Access, object: string): string {
   const { strategy, access, before, after } = race;
+  const whoOf = whoAmong(first, second);
   const bytes = plural(access.size, 'byte');
   const stood = `${whoOf(first)} stood before its ${first.op}`;
   const change = changeText(before, after);
@@ -156,7 +158,10 @@ const PAST: Readonly<Record<string, string>> = {
   access: 'touched',
 };
 
-const whoOf = ({ threadName, thread }: Access): string => threadName ?? `thread ${thread}`;
+const whoAmong =
+  (...accesses: Access[]): ((access: Access) => string) =>
+  (access) =>
+    threadWords({ accesses }, access);
 
 function placeOf({ file, line, function: name, module, address }: Site): string {
   if (file !== undefined) return ` at ${basename(file)}${line === undefined ? '' : `:${line}`}`;

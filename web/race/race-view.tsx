@@ -2,7 +2,8 @@
 
 import { sidesOf } from '../../src/report/both-orders.ts';
 import type { PageData } from '../../src/report/html/page-data.ts';
-import type { Race } from '../../src/report/model.ts';
+import type { Race, Report, Verdict } from '../../src/report/model.ts';
+import { provingCommand } from '../../src/report/proving-command.ts';
 import { howPredicted } from '../../src/report/witness.ts';
 import { raceName } from '../../src/report/wording.ts';
 import { usePrinting } from '../printing.ts';
@@ -47,7 +48,7 @@ export function RaceView({ race, data }: { race: Race; data: PageData }) {
         </section>
       )}
       {held && <LocksInCommon held={held} />}
-      <Facts race={race} isOfProcesses={isOfProcesses} />
+      <Facts race={race} report={report} />
       {race.rung !== undefined && <WitnessWalk {...{ race, sources }} isUnfolded={isPrinting} />}
       {picture && <Timeline race={race} picture={picture} engine={report.engine} />}
       <OrderGraph race={race} />
@@ -69,10 +70,11 @@ function LocksInCommon({ held }: { held: readonly (readonly string[])[] }) {
   );
 }
 
-function Facts({ race, isOfProcesses }: { race: Race; isOfProcesses: boolean }) {
+function Facts({ race, report }: { race: Race; report: Report }) {
   // Shown beside the order that it came of.
-  const isShown = isOfProcesses || race.resolution !== undefined;
+  const isShown = report.engine === 'procs' || race.resolution !== undefined;
   const evidence = isShown ? undefined : race.evidence;
+  const proving = provingCommand(report, race);
   return (
     <dl class="race-facts">
       {race.hint !== undefined && (
@@ -86,20 +88,40 @@ function Facts({ race, isOfProcesses }: { race: Race; isOfProcesses: boolean }) 
         </div>
       )}
       {evidence !== undefined && (
-        <Fact name={race.verdict === 'predicted' ? 'When it was tried' : 'Proof'} text={evidence} />
+        <Fact name={evidenceName(report.engine, race.verdict)} text={evidence} />
       )}
       {race.rung !== undefined && <Fact name="Predicted" text={howPredicted(race)} />}
       {race.benign !== undefined && <Fact name="May be harmless" text={race.benign} />}
       {race.also !== undefined && <Fact name="End in the same way" text={race.also.join('\n')} />}
-      {race.replay !== undefined && (
-        <div>
-          <dt>See it again</dt>
-          <dd>
-            <Command text={race.replay} />
-          </dd>
-        </div>
-      )}
+      {proving !== undefined && <CommandFact name="Prove it" command={proving} />}
+      {race.replay !== undefined && <CommandFact name="See it again" command={race.replay} />}
     </dl>
+  );
+}
+
+/** Only what one run was predicted from is tried in another one. */
+function evidenceName(engine: Report['engine'], verdict: Verdict): string {
+  switch (engine) {
+    case 'sample':
+      return verdict === 'predicted' ? 'What was sampled' : 'Proof';
+    case 'watch':
+      return 'How it was caught';
+    case 'tolerate':
+      return 'What was seen';
+    case 'procs':
+    case 'threads':
+      return verdict === 'predicted' ? 'When it was tried' : 'Proof';
+  }
+}
+
+function CommandFact({ name, command }: { name: string; command: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Command text={command} />
+      </dd>
+    </div>
   );
 }
 

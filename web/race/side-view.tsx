@@ -4,7 +4,7 @@ import type { Side } from '../../src/report/both-orders.ts';
 import { framesOf } from '../../src/report/frames.ts';
 import type { Excerpts } from '../../src/report/html/source-excerpts.ts';
 import type { Race } from '../../src/report/model.ts';
-import { isKnownThread, spacedHex, threadName } from '../../src/report/wording.ts';
+import { isKnownThread, spacedHex, threadWords } from '../../src/report/wording.ts';
 import { Letter } from '../sides.tsx';
 import { Code, visible } from '../text.tsx';
 import { opWords, Place } from './place.tsx';
@@ -88,8 +88,8 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
 }
 
 /** A number says nothing without the word; a name does. */
-function actorOf({ resolution }: Race, { access, index }: Side): string {
-  if (resolution !== undefined && index === 1) return 'the section';
+function actorOf(race: Race, { access, index }: Side): string {
+  if (race.resolution !== undefined && index === 1) return 'the section';
   if (!isKnownThread(access)) return 'somebody';
-  return access.threadName ?? `thread ${threadName(access)}`;
+  return threadWords(race, access);
 }

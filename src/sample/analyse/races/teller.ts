@@ -3,12 +3,12 @@
  * `hits++` is a load and a store, and all of their pairs have one cause. So have those of all elements of an array that
  * is filled by a loop.
  *
- *   worker writes hits at server.c:24 while main reads it at server.c:31, without a lock in common
+ *   worker writes hits at server.c:24 while main reads it at server.c:31
  */
 import { basename } from 'node:path';
 import { imageAddress } from '../../../binary/image-address.ts';
 import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
-import { heapPlace, plural } from '../../../report/wording.ts';
+import { heapPlace, plural, threadWords } from '../../../report/wording.ts';
 import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
@@ -240,11 +240,10 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 function titleOf(one: Access, other: Access, name: string): string {
+  const whoOf = (access: Access): string => threadWords({ accesses: [one, other] }, access);
   const first = `${whoOf(one)} ${VERBS[one.op]} ${name}${placeOf(one.site)}`;
-  return `${first} while ${whoOf(other)} ${VERBS[other.op]} it${placeOf(other.site)}, without a lock in common`;
+  return `${first} while ${whoOf(other)} ${VERBS[other.op]} it${placeOf(other.site)}`;
 }
-
-const whoOf = ({ threadName, thread }: Access): string => threadName ?? `thread ${thread}`;
 
 function placeOf({ file, line, function: name, module, address }: Site): string {
   if (file !== undefined) return ` at ${basename(file)}${line === undefined ? '' : `:${line}`}`;
