@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, displayWidth, padded, wrapped } from './display-width.ts';
+import { cut, cutInside, displayWidth, padded, wrapped } from './display-width.ts';
 
 describe('the width of text', () => {
   it('is that of a terminal', () => {
@@ -17,6 +17,22 @@ describe('the width of text', () => {
     expect(cut('openat', 5)).toBe('open…');
     expect(cut('日本語', 4)).toBe('日…');
   });
+});
+
+it('cuts out the middle, and fits', () => {
+  expect(cutInside('worker writes hits at pool.c:24', 17)).toBe('worker w…ool.c:24');
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 40 })
+    .map((any) => any.replaceAll('…', '.'));
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 30 }), (any, width) => {
+      const shown = cutInside(any, width);
+      expect(displayWidth(shown)).toBeLessThanOrEqual(width);
+      if (displayWidth(any) <= width) expect(shown).toBe(any);
+      const [head = '', tail = ''] = shown === any ? [] : shown.split('…');
+      expect([any.startsWith(head), any.endsWith(tail)]).toEqual([true, true]);
+    }),
+  );
 });
 
 describe('wrapped text', () => {

@@ -44,6 +44,14 @@ export function cut(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${beginning(text, Math.max(0, width - 1))}…`;
 }
 
+/** What is too long lacks its middle: `worker writes … it at pool.c:31`. */
+export function cutInside(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const room = Math.max(0, width - 1);
+  const end = ending(text, Math.ceil(room / 2));
+  return `${beginning(text, room - displayWidth(end))}…${end}`;
+}
+
 /**
  * Broken where words end, and not within `code like this`, if there is another place; a word that is longer than a
  * line, wherever the line ends. What follows is indented.
@@ -83,4 +91,18 @@ function beginning(text: string, width: number): string {
     end += letter.length;
   }
   return text.slice(0, end);
+}
+
+/** An accent that has lost its letter is left out with it. */
+function ending(text: string, width: number): string {
+  let used = 0;
+  let start = text.length;
+  let end = text.length;
+  for (const letter of [...text].reverse()) {
+    used += letterWidth(letter);
+    if (used > width) break;
+    end -= letter.length;
+    if (letterWidth(letter) > 0) start = end;
+  }
+  return text.slice(start);
 }

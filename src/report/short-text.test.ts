@@ -8,6 +8,7 @@ import {
   allReports,
   predictedReport,
   procsReport,
+  sampleReport,
   threadsReport,
   tolerateReport,
 } from './testdata/reports.ts';
@@ -91,10 +92,24 @@ describe('the short text', () => {
     }));
     const lines = shown({ ...procsReport(), races });
     const first = lines.findIndex((line) => line.startsWith('R1   harmful            sh creates'));
-    expect(lines[first]).toMatch(/^.{89}…$/);
+    expect(lines[first]).toMatch(/^.{90}$/);
+    expect(lines[first]).toMatch(/creates a\/very.*….*path\/0$/);
     expect(lines[first + 3]).toMatch(/^R4 {3}not validated yet {2}sh creates/);
     expect(lines[first + 20]).toBe('… and 5 more');
     expect(lines.at(-2)).toBe('deadheat: reported 25 races: 3 harmful, 22 not validated yet');
+  });
+
+  it('lists races of one file by their places, however narrow it is', () => {
+    const [race] = sampleReport().races;
+    const races = Array.from({ length: 9 }, (_, i) => ({
+      ...race!,
+      id: `R${i + 1}`,
+      title: `thread 41 writes hits at racy.c:${31 + i} while thread 42 reads it at racy.c:38`,
+    }));
+    const lines = formatShortText({ ...sampleReport(), races }, 40).split('\n');
+    const list = lines.filter((line) => /^R\d {2}predicted {2}/.test(line));
+    expect(list[2]).toBe('R3  predicted  …racy.c:33 w…at racy.c:38');
+    expect(new Set(list.map((line) => line.slice(2))).size).toBe(9);
   });
 
   it('fits the terminal, but for what programs look for at the end', () => {

@@ -16,9 +16,10 @@
  *   deadheat: reported 1 race
  */
 import { createColors } from 'picocolors';
-import { cut, padded, wrapped } from '../base/display-width.ts';
+import { padded, wrapped } from '../base/display-width.ts';
 import { printable } from '../base/printable.ts';
 import { isFinding } from './findings.ts';
+import { listTitles } from './list-titles.ts';
 import type { Race, Report } from './model.ts';
 import { type Colors, closing, labelled, type TextOptions, verdictColor } from './text.ts';
 import { racePicture } from './text-pictures/race-picture.ts';
@@ -91,12 +92,15 @@ function listed(
   const ids = widest(rows.map(({ id }) => id));
   const verdicts = widest(rows.map(({ verdict }) => verdict));
   const left = races.length - rows.length;
+  const room = Math.max(1, width - ids - verdicts - 4);
+  const titles = listTitles(
+    rows.map(({ race }) => printable(race.title)),
+    room,
+  );
   return [
-    ...rows.map(({ race, id, verdict }) => {
-      const room = Math.max(1, width - ids - verdicts - 4);
-      const title = cut(printable(race.title), room);
+    ...rows.map(({ race, id, verdict }, at) => {
       const paint = verdictColor(race.verdict, colors);
-      return `${padded(id, ids)}  ${paint(padded(verdict, verdicts))}  ${title}`;
+      return `${padded(id, ids)}  ${paint(padded(verdict, verdicts))}  ${titles[at]}`;
     }),
     ...(left === 0 ? [] : [`… and ${left} more`]),
   ];
