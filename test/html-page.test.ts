@@ -157,6 +157,10 @@ it('tells of a disturbed section what happened, and what became of the variable'
     'A thread 23 reads jobs_done[0]',
     'B the section writes jobs_done[0]',
   ]);
+  expect(await page.locator('.side .where').allTextContents()).toEqual([
+    'report_progress progress.c:12',
+    'the section begins here: add_job queue.c:41',
+  ]);
   await page.keyboard.press('j');
   await expect.poll(() => page.locator('.eyebrow').textContent()).toContain('not tolerated');
   const bad = page.locator('.resolution .card-bad');

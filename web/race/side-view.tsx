@@ -31,6 +31,7 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
         <b class="op">{opWords(access.op)}</b> <code>{visible(race.object.name)}</code>
       </h3>
       <p class="where">
+        {isSection(race, side) && 'the section begins here: '}
         <Place site={access.site} otherwise={access.what} />
       </p>
       <Source site={access.site} sources={sources} side={index} />
@@ -87,9 +88,14 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
   );
 }
 
+/** What is known of it is where it takes its lock, not which of its instructions it touched the variable with. */
+const isSection = ({ resolution }: Race, { index }: Side): boolean =>
+  resolution !== undefined && index === 1;
+
 /** A number says nothing without the word; a name does. */
-function actorOf(race: Race, { access, index }: Side): string {
-  if (race.resolution !== undefined && index === 1) return 'the section';
+function actorOf(race: Race, side: Side): string {
+  const { access } = side;
+  if (isSection(race, side)) return 'the section';
   if (!isKnownThread(access)) return 'somebody';
   return threadWords(race, access);
 }
