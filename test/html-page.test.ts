@@ -169,6 +169,34 @@ it('tells of a disturbed section what happened, and what became of the variable'
   await page.close();
 });
 
+it('has a command as it is typed, and the same words in the overview as everywhere', async () => {
+  const { races, ...rest } = reports.sampleReport();
+  const store = races[0]!.accesses.map((access) => ({ ...access, op: 'store' }));
+  const report = {
+    ...{ ...rest, command: ['sh', '-c', 'echo a > x; cat x'] },
+    races: [
+      { ...races[0]!, accesses: store },
+      { ...races[0]!, id: 'R2' },
+    ],
+  };
+  const folder = scratchFolder();
+  const { page } = await openReport(browser, writePage(folder, { report }));
+  expect(await page.locator('h1').textContent()).toBe("sh -c 'echo a > x; cat x'");
+  expect(await page.title()).toContain("sh -c 'echo a > x; cat x'");
+  const sides = ['A writes server+0x4f10', 'B writes server+0x4f10'];
+  expect(await page.locator('.overview .site').allTextContents()).toEqual([...sides, ...sides]);
+  await page.close();
+  const calls = await openReport(
+    browser,
+    writePage(folder, { report: withRaces(reports.procsReport(), 2) }),
+  );
+  await calls.page.keyboard.press('o');
+  await expect
+    .poll(() => calls.page.locator('.overview .site').first().textContent())
+    .toBe('A sh: mkdir("obj", 0777)');
+  await calls.page.close();
+});
+
 it('has a table of places and the odds, for what sees a part of a run', async () => {
   const odds = [{ oneIn: 1000, bothSidesSeen: 0.487, caught: 0.004, secondsToGo: 5 }, 'nonsense'];
   const report = { ...reports.sampleReport(), stats: { odds } };

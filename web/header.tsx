@@ -1,4 +1,5 @@
 /** What ran, how it ended, and what was found, in one look. */
+import { shellLine } from '../src/base/shell-line.ts';
 import type { PageData } from '../src/report/html/page-data.ts';
 import type { Report } from '../src/report/model.ts';
 import { plural } from '../src/report/wording.ts';
@@ -38,7 +39,7 @@ export function Header({ data, onHelp }: { data: PageData; onHelp: () => void })
       </div>
       <h1>
         {report.command.length > 0 ? (
-          <Code text={report.command.join(' ')} />
+          <Code text={shellLine(report.command)} />
         ) : (
           'a process that ran already'
         )}

@@ -2,7 +2,7 @@
 
 import { sidesOf } from '../src/report/both-orders.ts';
 import type { Race } from '../src/report/model.ts';
-import { Place } from './race/place.tsx';
+import { isKnownPlace, opWords, Place } from './race/place.tsx';
 import { Letter } from './sides.tsx';
 import { visible } from './text.tsx';
 import { VerdictBadge } from './verdict.tsx';
@@ -49,7 +49,8 @@ export function Overview({ races, onChoose, total = races.length }: OverviewProp
                 <td class="whole-line">
                   {sidesOf(race).map(({ index, access }) => (
                     <div key={index} class="site">
-                      <Letter index={index} /> {visible(access.op)}{' '}
+                      <Letter index={index} />{' '}
+                      {isKnownPlace(access.site) && `${opWords(access.op)} `}
                       <Place site={access.site} otherwise={`${access.process}: ${access.what}`} />
                     </div>
                   ))}

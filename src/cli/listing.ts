@@ -1,6 +1,7 @@
 /** The runs of this folder as rows, newest first. */
 import { readFileSync } from 'node:fs';
 import { printable } from '../base/bytes.ts';
+import { shellLine } from '../base/shell-line.ts';
 import { parseReport } from '../report/parse.ts';
 import { listRuns } from '../trace/find-run.ts';
 
@@ -26,7 +27,7 @@ export function listing(): Row[] {
       state: info.state,
       startedAt: info.startedAt,
       ...(races !== undefined && { races }),
-      command: printable(info.command.join(' ')),
+      command: printable(shellLine(info.command)),
     };
   });
 }

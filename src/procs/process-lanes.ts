@@ -7,6 +7,7 @@
  *   │ └ mkdir 8
  *   └ sh 5
  */
+import { shellLine } from '../base/shell-line.ts';
 import type { Tid } from '../linux/ids.ts';
 import type { Bar, Lane } from '../report/html/picture.ts';
 import { beginningOf, type Step } from './detect/step.ts';
@@ -89,7 +90,7 @@ export class ProcessLanes {
     return {
       name: program.name,
       number: String(life.ownPid),
-      about: program.command.join(' '),
+      about: shellLine(program.command),
       ...(place !== undefined && { parent: place }),
     };
   }

@@ -10,6 +10,7 @@
  * Each ancestor is told once a race: `seen` remembers those that were.
  */
 import { printable } from '../base/printable.ts';
+import { shellLine } from '../base/shell-line.ts';
 import { frameLines } from './frames.ts';
 import type { Task } from './model.ts';
 import { ancestry, findTask, type TaskId, type TaskTable } from './tasks.ts';
@@ -21,7 +22,7 @@ export function describeOrigins(id: TaskId, table: TaskTable, seen: Set<Task>): 
 
 function describeOrigin(task: Task, table: TaskTable): string[] {
   const { parent, createdBy } = task;
-  const command = task.command && printable(task.command.join(' '));
+  const command = task.command && printable(shellLine(task.command));
   if (parent === undefined) {
     return command === undefined ? [] : ['', `  ${taskName(task)} was started as: ${command}`];
   }

@@ -10,6 +10,7 @@
 import type { Invocation, Log, Result, Run } from 'sarif';
 import { printable } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
+import { shellLine } from '../base/shell-line.ts';
 import type { Race, Report } from './model.ts';
 import { fingerprints } from './sarif/fingerprints.ts';
 import { codeFlows } from './sarif/flows.ts';
@@ -96,15 +97,10 @@ function describeInvocation(report: Report, options: SarifOptions): Invocation {
     message: { text: escapeText(text) },
   }));
   return {
-    commandLine: ['deadheat', report.engine, '--', ...report.command].map(shellWord).join(' '),
+    commandLine: printable(shellLine(['deadheat', report.engine, '--', ...report.command])),
     executionSuccessful: true,
     exitCode: options.exitCode ?? usual,
     toolExecutionNotifications: [...warnings, ...truncationNotices(report)],
     ...(report.exit !== undefined && { properties: { target: exitWords(report.exit) } }),
   };
-}
-
-function shellWord(text: string): string {
-  const isPlain = /^[\w@%+=:,./-]+$/.test(text);
-  return printable(isPlain ? text : `'${text.replaceAll("'", "'\\''")}'`);
 }

@@ -1,5 +1,6 @@
 /** How the racing processes or threads came to be: each with those who made it, the eldest first. */
 
+import { shellLine } from '../../src/base/shell-line.ts';
 import { sidesOf } from '../../src/report/both-orders.ts';
 import type { Race, Report, Task } from '../../src/report/model.ts';
 import { ancestry, taskKey, taskTable } from '../../src/report/tasks.ts';
@@ -37,7 +38,7 @@ export function Origins({ race, report }: { race: Race; report: Report }) {
                 {task.command && task.command.length > 0 && (
                   <>
                     <br />
-                    <Code text={task.command.join(' ')} />
+                    <Code text={shellLine(task.command)} />
                   </>
                 )}
                 {task.createdBy?.site && placeText(task.createdBy.site) !== '' && (

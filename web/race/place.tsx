@@ -14,13 +14,17 @@ export function placeText({ function: name, file, line, module, address }: Site)
   return [name, position || code].filter(Boolean).join(' ');
 }
 
+/** A module alone says no more than the name of the program does. */
+export const isKnownPlace = ({ function: name, file, address }: Site): boolean =>
+  (name ?? file ?? address) !== undefined;
+
 export function Place({ site, otherwise = '' }: { site: Site; otherwise?: string }) {
-  // A module alone says no more than the name of the program does.
-  const isKnown = (site.function ?? site.file ?? site.address) !== undefined;
   const full = [site.file, site.module, site.address]
     .filter((part) => part !== undefined)
     .join(' · ');
-  return <code title={visible(full)}>{visible(isKnown ? placeText(site) : otherwise)}</code>;
+  return (
+    <code title={visible(full)}>{visible(isKnownPlace(site) ? placeText(site) : otherwise)}</code>
+  );
 }
 
 const OPS: Readonly<Record<string, string>> = {

@@ -57,5 +57,5 @@ it('names no other file, and forbids to fetch any', () => {
   const html = formatHtml(dataOf({ ...report!, command: ['<b>&'] }), PARTS);
   expect(html).toContain("default-src 'none'");
   expect(html).not.toMatch(/\b(src|href)=/);
-  expect(html).toMatch(/<title>[^<]*: &lt;b&gt;&amp; · deadheat<\/title>/);
+  expect(html).toMatch(/<title>[^<]*: '&lt;b&gt;&amp;' · deadheat<\/title>/);
 });

@@ -10,6 +10,7 @@
  */
 import { deflateRawSync } from 'node:zlib';
 import { printable } from '../../base/printable.ts';
+import { shellLine } from '../../base/shell-line.ts';
 import { DATA_ELEMENT, PACKED_TYPE, type PageData } from './page-data.ts';
 
 /** What the build has made of web/. */
@@ -27,7 +28,7 @@ const POLICY =
 
 export function formatHtml(data: PageData, { script, style }: PageParts): string {
   const { report } = data;
-  const title = `${report.run}: ${report.command.join(' ') || report.engine} · deadheat`;
+  const title = `${report.run}: ${shellLine(report.command) || report.engine} · deadheat`;
   return `<!doctype html>
 <html lang="en">
 <head>
