@@ -9,6 +9,7 @@ import { beginningOf, type Step } from './detect/step.ts';
 import { SurroundingsFinder } from './detect/surroundings.ts';
 import type { Life, TaskHistory } from './detect/task-history.ts';
 import type { Timeline } from './detect/timeline.ts';
+import { toIt } from './detect/verbs.ts';
 import { hintFor } from './hints/hints.ts';
 
 /** What there is to tell. */
@@ -100,19 +101,18 @@ class Describer {
       parts.filter((part) => part.role === role);
     switch (kind) {
       case 'load-store':
-        return `${doing(second!)} ${object} while ${doing(first!)} it`;
+        return `${doing(second!)} ${object} while ${this.#program(first!.step)} ${toIt(first!.verb)}`;
       case 'wait-wakeups': {
         const [wait] = named('wait');
         const wakeups = named('wakeup');
-        const [one, other] = wakeups.map(({ step }) => this.#program(step));
-        const waiter = this.#program(wait!.step);
+        const [waiter, one, other] = this.#programs([wait!, ...wakeups]);
         return wakeups[0]?.step.process === wakeups[1]?.step.process
           ? `${waiter} may read more or less of what ${one} writes at a time`
           : `${waiter} may be woken by ${one} or by ${other} first`;
       }
       case 'wakeup-waits': {
-        const [one, other] = named('wait').map(({ step }) => this.#program(step));
-        return `${one} or ${other} may get what ${this.#program(named('wakeup')[0]!.step)} gives`;
+        const [one, other, giver] = this.#programs([...named('wait'), ...named('wakeup')]);
+        return `${one} or ${other} may get what ${giver} gives`;
       }
       case 'signal': {
         const [met] = named('load');
@@ -164,6 +164,14 @@ class Describer {
 
   #program(step: Step): string {
     return basename(this.#tasks.programAt(step.task, beginningOf(step)).name);
+  }
+
+  /** Those that are called the same have their numbers too. */
+  #programs(parts: readonly Participant[]): string[] {
+    const all = parts.map(({ step }) => ({ name: this.#program(step), ...this.#numbers(step) }));
+    return all.map(({ name, pid }) =>
+      all.some((other) => other.name === name && other.pid !== pid) ? `${name} (pid ${pid})` : name,
+    );
   }
 
   #mention(tid: Step['task'], sequence: number): void {

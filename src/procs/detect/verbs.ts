@@ -28,6 +28,9 @@ const VERBS: Readonly<Record<string, string>> = {
   'store setting': 'changes',
 };
 
+/** "looks it up", "appends to it". */
+export const toIt = (verb: string): string => (verb === 'looks up' ? 'looks it up' : `${verb} it`);
+
 /** `what` is the name of the system call, or the kind of step. */
 export function verbOf({ op, part, seamless }: Operation, what: string): string {
   if (op === 'store' && part === 'entry') {
