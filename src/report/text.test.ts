@@ -136,6 +136,20 @@ describe('the text format', () => {
     expect(told('worker', 'worker')).toEqual(['by thread 41 of', 'by thread 42 of']);
   });
 
+  it('counts what it does not show, as the page does', () => {
+    const [race] = procsReport().races;
+    const verdicts = ['benign', 'harmful', 'benign'] as const;
+    const report = {
+      ...procsReport(),
+      races: verdicts.map((verdict, i) => ({ ...race!, id: `R${i + 1}`, verdict })),
+    };
+    const counted = (all: boolean): string => formatText(report, { all }).split('\n').at(-2)!;
+    expect(counted(false)).toBe('deadheat: reported 1 race of 3: 1 harmful, 2 benign');
+    expect(counted(true)).toBe('deadheat: reported 3 races: 1 harmful, 2 benign');
+    report.races.splice(1, 1);
+    expect(counted(false)).toBe('deadheat: reported 0 races of 2: 2 benign');
+  });
+
   it('survives a circle of parents', () => {
     const report = procsReport();
     report.tasks![0]!.parent = { pid: 14, thread: 14 };

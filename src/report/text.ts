@@ -154,19 +154,20 @@ export function closing(
     ...comingToNothing(report, shown.length),
     ...proving(report, shown),
     ...more,
-    colors.bold(`deadheat: reported ${plural(shown.length, 'race')}${byVerdicts(report, shown)}`),
+    colors.bold(`deadheat: reported ${plural(shown.length, 'race')}${outOf(report, shown)}`),
   ];
 }
 
-/** `: 3 harmful, 1 benign`, where they are not all alike. */
-function byVerdicts({ engine }: Report, races: readonly Race[]): string {
+/** `: 3 harmful, 1 not validated yet`, where they are not all alike; ` of 3: 1 harmful, 2 benign`, if some are not shown. */
+function outOf({ engine, races }: Report, shown: readonly Race[]): string {
   const counts = new Map<Verdict, number>();
   for (const { verdict } of races.toSorted(byVerdict)) {
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   }
-  if (counts.size < 2) return '';
+  const isWhole = shown.length === races.length;
+  if (isWhole && counts.size < 2) return '';
   const parts = [...counts].map(([verdict, count]) => `${count} ${verdictWords(verdict, engine)}`);
-  return `: ${parts.join(', ')}`;
+  return `${isWhole ? '' : ` of ${races.length}`}: ${parts.join(', ')}`;
 }
 
 function proving(report: Report, shown: readonly Race[]): string[] {
