@@ -3,8 +3,7 @@
  * people see runs it, and looks at them.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -13,6 +12,8 @@ import { giveUp, home } from './run.mjs';
 
 const images = join(home, 'docs', 'images');
 const RACES_FOUND = 66;
+/** It is seen in the pictures: always the same, so that these change only when the report does. */
+const folder = '/tmp/project';
 
 /** What is run, and of what. */
 const SHOTS = [
@@ -33,15 +34,17 @@ const SHOTS = [
 
 /** @param {{ example: string, compile?: string, command: string[] }} shot */
 function makePage({ example, compile, command }) {
-  const folder = mkdtempSync(join(tmpdir(), 'deadheat-screenshot-'));
+  if (existsSync(folder)) giveUp(`${folder} is in the way: move it, examples are run there`);
   cpSync(join(home, 'examples', example), folder, { recursive: true });
   /** @param {string[]} line */
   const run = ([program = '', ...args]) => spawnSync(program, args, { cwd: folder }).status;
   if (compile) run(['cc', '-g', '-O1', '-pthread', compile, '-o', 'program']);
   const deadheat = join(home, 'deadheat');
-  if (run([deadheat, ...command]) !== RACES_FOUND) giveUp(`no race in ${example} this time`);
+  if (run([deadheat, ...command]) !== RACES_FOUND) {
+    rmSync(folder, { recursive: true });
+    giveUp(`no race in ${example} this time`);
+  }
   run([deadheat, 'report', 'latest', '--html', 'page.html']);
-  return folder;
 }
 
 ensureBuilt();
@@ -51,7 +54,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 for (const shot of SHOTS) {
-  const folder = makePage(shot);
+  makePage(shot);
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const page = await browser.newPage({
       viewport: { width: 1200, height: shot.height },
