@@ -59,15 +59,33 @@ describe('a step that takes long', () => {
     expect(piped.stderr).not.toMatch(/[#.]{20}/);
   });
 
-  it('counts the seconds of a program that is run once more, whose output comes at its end', async () => {
+  it('counts the steps of a program that is run once more, whose output comes at its end', async () => {
     const cwd = scratchFolder();
     deadheat(['record', '-q', '--', 'sh', '-c', 'sleep 2; echo done'], { cwd });
     const session = await onTerminal(['deadheat', 'replay'], cwd);
-    expect(session.raw).toMatch(/running it once more … \d+ s/);
+    const shown = bars(session);
+    expect(shown.some((line) => /[1-9]\d*\/\d+ recorded steps followed/.test(line))).toBe(true);
+    for (const line of shown) expect(line).toMatch(COUNTED);
     // It is cleared away before the output comes.
-    const end = session.raw.slice(session.raw.lastIndexOf('once more'));
+    const end = session.raw.slice(session.raw.lastIndexOf('steps followed'));
     expect(end.slice(0, end.indexOf('done'))).toContain('\x1b[2K');
     const quiet = await onTerminal(['deadheat', 'replay', '--quiet'], cwd);
-    expect(quiet.raw).not.toContain('once more');
+    expect(quiet.raw).not.toContain('steps followed');
+  });
+
+  it('counts what is read and run before the first race, and then as many races as it tells of', async () => {
+    const cwd = scratchFolder();
+    // Waits for sleep meet the job in passing, so that there are doubtful races, too.
+    const script = '(sleep 1; echo made > result) & sleep 2; cat result; echo seen > other; wait';
+    deadheat(['record', '-q', '--', 'sh', '-c', script], { cwd });
+    const session = await onTerminal(['deadheat', 'validate', '--all'], cwd);
+    const shown = bars(session);
+    for (const line of shown) expect(line).toMatch(COUNTED);
+    const first = (what: string): number => shown.findIndex((line) => line.includes(what));
+    expect(first('recorded steps followed')).toBeGreaterThanOrEqual(0);
+    expect(first('races tried')).toBeGreaterThan(first('recorded steps followed'));
+    const totals = shown.flatMap((line) => /\/(\d+) races tried/.exec(line)?.[1] ?? []);
+    const reported = /reported (\d+) race/.exec(session.text)?.[1];
+    expect(new Set(totals)).toEqual(new Set([reported]));
   });
 });

@@ -82,7 +82,10 @@ export interface ValidationOptions {
 export function addValidationOptions(command: Command): Command {
   return addTimeoutOption(command, '10 times as long as the first')
     .addOption(
-      new Option('--budget <time>', 'for how long to try races: 90s, 5m, 1h').argParser(duration),
+      new Option(
+        '--budget <time>',
+        'for how long to read the recording and try its races: 90s, 5m, 1h',
+      ).argParser(duration),
     )
     .addOption(
       new Option('--check <command>', 'also run this after each run; it fails: the race did harm')

@@ -1,5 +1,6 @@
 /** What `validate` and `procs` share: trying races, with a progress bar; Ctrl-C ends it early. */
 import { availableParallelism } from 'node:os';
+import { endProgress } from '../base/progress.ts';
 import type { ValidateOptions } from '../procs/validate/validate.ts';
 import type { Report } from '../report/model.ts';
 import { isSuppressed } from '../report/suppress.ts';
@@ -7,7 +8,7 @@ import { plural } from '../report/wording.ts';
 import type { Run } from '../trace/run-directory.ts';
 import type { DetectionOptions, ReportOptions, ValidationOptions } from './common-options.ts';
 import { EarlyEnd } from './early-end.ts';
-import { startProgress } from './progress.ts';
+import { showingProgress } from './progress.ts';
 import { readSuppressions } from './suppressions.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -35,24 +36,22 @@ export async function validateRun(
 ): Promise<Validated> {
   const { validate } = await import('../procs/validate/validate.ts');
   const rules = readSuppressions(suppressions);
-  const progress = await startProgress(terminal, 0);
-  progress.update(0, 'running it in the recorded order');
-  const early = new EarlyEnd(() => progress.stop());
+  const early = new EarlyEnd(endProgress);
   try {
-    const report = await validate(run, {
-      version,
-      all: all ?? false,
-      budgetMs: budget,
-      limitMs: timeout,
-      ...jobsFor(jobs),
-      recursive,
-      checks: check,
-      ignoreFiles,
-      isSuppressed: (race) => isSuppressed(race, rules),
-      stop: early.stop,
-      progress: (done, total) => progress.update(done, 'races tried', total),
-    });
-    progress.stop();
+    const report = await showingProgress(terminal, () =>
+      validate(run, {
+        version,
+        all: all ?? false,
+        budgetMs: budget,
+        limitMs: timeout,
+        ...jobsFor(jobs),
+        recursive,
+        checks: check,
+        ignoreFiles,
+        isSuppressed: (race) => isSuppressed(race, rules),
+        stop: early.stop,
+      }),
+    );
     const left = report.races.filter(
       (race) => race.verdict === 'detected' && isSuppressed(race, rules),
     );
@@ -63,6 +62,5 @@ export async function validateRun(
     return { report, interruptedBy: early.signal };
   } finally {
     early.stopListening();
-    progress.stop();
   }
 }

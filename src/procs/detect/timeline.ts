@@ -12,7 +12,7 @@
  * bytes. Calls that let others go on (wakers.ts) therefore take their place by their entry, all else
  * by its end. If anybody watches files (watches.ts), changing one lets others go on too.
  */
-import { tellProgress } from '../../base/progress.ts';
+import { tellingOf } from '../../base/progress.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
 import { Files } from '../model/files.ts';
@@ -31,7 +31,7 @@ export function buildTimeline(
   devices?: Readonly<Record<string, string>>,
 ): Timeline {
   const builder = new TimelineBuilder(new Files(folder, folders, devices), true);
-  addAll(builder, records);
+  for (const record of tellingOf('calls put in order', inOrder(records))) builder.add(record);
   return builder.timeline;
 }
 
@@ -50,18 +50,11 @@ export function buildDoubtfulTimeline(
   devices?: Readonly<Record<string, string>>,
 ): Timeline | undefined {
   const builder = new TimelineBuilder(new Files(folder, folders, devices), false);
-  addAll(builder, records);
-  return builder.hasIncidentalWaits ? builder.timeline : undefined;
-}
-
-function addAll(builder: TimelineBuilder, records: readonly TraceRecord[]): void {
-  for (const [place, record] of inOrder(records).entries()) {
-    if (place % TELL_EVERY === 0) tellProgress('calls put in order', place, records.length);
+  for (const record of tellingOf('calls put in a weaker order', inOrder(records))) {
     builder.add(record);
   }
+  return builder.hasIncidentalWaits ? builder.timeline : undefined;
 }
-
-const TELL_EVERY = 256;
 
 /** As they took effect; `fromStart`: which calls more count from their beginning. */
 export function inOrder(

@@ -11,6 +11,7 @@
  * Steps that have nothing to do with each other are in no order, and run beside each other as far as
  * there are processors.
  */
+import { tellingOf } from '../../base/progress.ts';
 import { Signal } from '../../linux/signals.ts';
 import { racyLocations } from '../detect/load-store/engine.ts';
 import type { Location } from '../detect/load-store/state.ts';
@@ -48,7 +49,7 @@ class Builder {
 
   addCauses(): void {
     const { steps, graph } = this.#timeline;
-    for (const { record, event } of steps) {
+    for (const { record, event } of tellingOf('calls given those to wait for', steps)) {
       for (const cause of graph.edgesInto(event)) {
         this.#add(this.#itemOf.get(record), this.#itemOf.get(steps[cause]!.record));
       }

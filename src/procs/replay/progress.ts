@@ -1,4 +1,5 @@
 /** How far a course has been followed: which of its items are done, and which may come next. */
+import { tellProgress } from '../../base/progress.ts';
 import { type Course, insideOf } from './course.ts';
 import type { Item } from './script.ts';
 
@@ -67,6 +68,9 @@ export class Progress {
   }
 
   #count(item: Item): void {
-    if (this.#inside.has(item) && !this.isBehindUs(item)) this.#left--;
+    if (!this.#inside.has(item) || this.isBehindUs(item)) return;
+    this.#left--;
+    const { size } = this.#inside;
+    tellProgress('recorded steps followed', size - this.#left, size);
   }
 }

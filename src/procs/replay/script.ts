@@ -6,6 +6,7 @@
  *   make   fork₀ ······ wait₄            turn 0: make starts sh
  *   sh     mkdir₁ stat₂ exit₃            turn 1: sh makes the folder, …
  */
+import { tellingOf } from '../../base/progress.ts';
 import type { CallRecord } from '../../trace/records/call.ts';
 import type { ExitRecord } from '../../trace/records/exit.ts';
 import type { TraceRecord } from '../../trace/records/record.ts';
@@ -82,7 +83,7 @@ export function buildScript(
     items.push(item);
   };
   // In the middle of its exec, a vforked child lets its parent go on.
-  for (const record of inOrder(records, isExec)) {
+  for (const record of tellingOf('calls written into a script', inOrder(records, isExec))) {
     switch (record.kind) {
       case 'start': {
         const child = { number: tasks.length, start: record, items: [] };

@@ -8,6 +8,7 @@
  *
  * Whom the recorder is to let go is noted until it asks.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { Tid } from '../../linux/ids.ts';
 import type { EnteredCall, Release } from '../recorder/conductor.ts';
 import { numbersOf } from '../recorder/task-numbers.ts';
@@ -172,6 +173,7 @@ export class Turns {
 
   #goLive(): void {
     this.#stage.isLive = true;
+    tellProgress('going on by itself', 0, 0);
     this.#prompter?.letGo();
     for (const player of this.#stage.players) {
       sendEarly(player);

@@ -12,12 +12,15 @@ import { RunBeside } from './run-beside.ts';
 
 export type PoolThread = Pick<AttemptThread, 'start' | 'run' | 'interrupt' | 'end' | 'isReady'>;
 
+/** `mayTell`: whether anybody wants to hear how far it has come. */
+type MakeThread = (mayTell: () => boolean) => PoolThread;
+
 export class AttemptPool {
   readonly #threads: PoolThread[] = [];
   readonly #free: PoolThread[] = [];
   readonly #waiting: ((thread: PoolThread) => void)[] = [];
   readonly #beside = new Set<RunBeside>();
-  readonly #makeThread: () => PoolThread;
+  readonly #makeThread: MakeThread;
   /** How many runs may go on at once, however many threads there are. */
   mostAtOnce = Number.POSITIVE_INFINITY;
   #racesBeingTried = 0;
@@ -28,14 +31,14 @@ export class AttemptPool {
     this.#tellInterruption = resolve;
   });
 
-  private constructor(makeThread: () => PoolThread) {
+  private constructor(makeThread: MakeThread) {
     this.#makeThread = makeThread;
   }
 
   /** With one thread, which has read the recording and found its races. */
   static async start(
     task: ThreadTask,
-    makeThread = (): PoolThread => new AttemptThread(task),
+    makeThread: MakeThread = (mayTell) => new AttemptThread(task, mayTell),
   ): Promise<{ pool: AttemptPool } & Found & Pick<Started, 'missing'>> {
     const pool = new AttemptPool(makeThread);
     const { found, missing } = await pool.#add();
@@ -118,7 +121,9 @@ export class AttemptPool {
   }
 
   async #add(): Promise<Started> {
-    const thread = this.#makeThread();
+    const isFirst = this.#threads.length === 0;
+    // While races are tried, these are what is counted.
+    const thread = this.#makeThread(() => isFirst && this.#racesBeingTried === 0);
     this.#threads.push(thread);
     const started = await thread.start();
     this.#release(thread);

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { InternalError } from '../../base/assert.ts';
 import { builtFile } from '../../base/built-file.ts';
 import { fromPlainError } from '../../base/plain-error.ts';
+import { type Progress, tellProgress } from '../../base/progress.ts';
 import { Signal, sendSignal } from '../../linux/signals.ts';
 import type { RunOutcome } from '../check/outcome.ts';
 import { RecordingControl } from '../recorder/control.ts';
@@ -44,6 +45,7 @@ const LONGEST_LOADING_MS = 2000;
 
 export class AttemptThread {
   readonly #worker: Worker;
+  readonly #mayTell: () => boolean;
   readonly #drains: Promise<void>[] = [];
   #standIns: StandIns | undefined;
   #outside: readonly OutsidePeer[] = [];
@@ -55,7 +57,9 @@ export class AttemptThread {
   /** Before it was that of the recorded program. */
   #ownUmask: number | undefined;
 
-  constructor(task: ThreadTask) {
+  /** `mayTell`: of many threads at once, it is for others to tell how far they have come. */
+  constructor(task: ThreadTask, mayTell = (): boolean => true) {
+    this.#mayTell = mayTell;
     const options = { workerData: task, trackUnmanagedFds: false };
     this.#worker = new Worker(builtFile('workers/validate.js'), options);
     const isGone = (): void => {
@@ -139,10 +143,14 @@ export class AttemptThread {
     });
   }
 
-  #answer(): Promise<Exclude<Answer, { kind: 'drain' | 'stand-in' | 'say' | 'broken' }>> {
+  #answer(): Promise<Extract<Answer, { kind: 'ready' | 'tried' }>> {
     return new Promise((resolve, reject) => {
       const worker = this.#worker;
       const hear = (answer: Answer): void => {
+        if (answer.kind === 'progress') {
+          if (this.#mayTell()) tell(answer.progress);
+          return;
+        }
         if (answer.kind === 'drain') {
           this.#drains.push(drainInto(answer.drain));
           return;
@@ -166,6 +174,8 @@ export class AttemptThread {
     });
   }
 }
+
+const tell = ({ doing, done, total }: Progress): void => tellProgress(doing, done, total);
 
 const attempted = (
   { outcome, diverged, outOfTurn, told }: Tried,

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBytes } from '../../base/bytes.ts';
-import { tellProgress } from '../../base/progress.ts';
 import { UserError } from '../../base/user-error.ts';
 import { savedReport } from '../../report/saved-report.ts';
 import type { Run } from '../../trace/run-directory.ts';
@@ -71,7 +70,6 @@ export async function replay(
     if (stop.aborted) return undefined;
     discard(folder);
     stop.addEventListener('abort', () => thread.interrupt());
-    tellProgress('running it once more', 0, 0);
     const tried = await thread.run(way, folder, limitMs);
     if (!tried) throw new UserError(`nothing can put ${race} the other way round`, 'try another');
     const { exit, hung, stdout, stderr } = tried.outcome;

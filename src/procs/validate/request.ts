@@ -1,5 +1,6 @@
 /** What the thread that runs attempts is asked to do, and what it answers. */
 import type { PlainError } from '../../base/plain-error.ts';
+import type { Progress } from '../../base/progress.ts';
 import type { Report } from '../../report/model.ts';
 import type { OrderInFiles } from '../check/order-in-files.ts';
 import type { RunOutcome } from '../check/outcome.ts';
@@ -63,6 +64,8 @@ export type Answer =
       outside: readonly OutsidePeer[];
       processorMs: number;
     }
+  /** How far it has come, with what it reads or runs. */
+  | { kind: 'progress'; progress: Progress }
   | { kind: 'drain'; drain: Drain }
   /** Somebody can connect to the peer of that number, at this descriptor. */
   | { kind: 'stand-in'; peer: number; listening: number }

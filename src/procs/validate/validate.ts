@@ -14,12 +14,13 @@ import type { Started } from './attempt-thread.ts';
 import { Stopwatch } from './figures.ts';
 import { causeOf, runOfAttempt, toldOf } from './further-races.ts';
 import { IdleProcessors } from './idle-processors.ts';
-import type { Found } from './request.ts';
+import type { Found, ThreadTask } from './request.ts';
 import { requireReplayable } from './require-replayable.ts';
 import { foldSameEnds } from './same-end.ts';
 import { threadsFor } from './thread-count.ts';
 import { TimeAllowed } from './time-allowed.ts';
 import { unknownTasks, withVerdict } from './told-verdict.ts';
+import { isDoubtful, TriedRaces } from './tried-races.ts';
 import { Validator, type ValidatorOptions } from './validator.ts';
 
 export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns' | 'over'> {
@@ -35,12 +36,10 @@ export interface ValidateOptions extends Omit<ValidatorOptions, 'keepsRuns' | 'o
   readonly known?: ReadonlySet<string>;
   /** Those of which nobody is to hear: they are not tried. */
   isSuppressed(race: Race): boolean;
-  /** After how long to end it; to run the recorded order once counts, too. */
+  /** After how long to end it, however little was tried: to read the recording and to run its order count, too. */
   readonly budgetMs?: number | undefined;
   /** Stops at once; races without a verdict stay without. */
   readonly stop: AbortSignal;
-  /** Is told how many races have a verdict, and of how many. */
-  progress(done: number, total: number): void;
 }
 
 export async function validate(run: Run, options: ValidateOptions): Promise<Report> {
@@ -48,6 +47,20 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
   const { version, all, recursive } = options;
   const recordsAttempts = recursive > 0;
   const task = { runPath: run.path, home: run.home, version, all, recordsAttempts };
+  const time = new TimeAllowed(options.stop, options.budgetMs);
+  try {
+    return await validateWithin(time, run, task, options);
+  } finally {
+    time.close();
+  }
+}
+
+async function validateWithin(
+  time: TimeAllowed,
+  run: Run,
+  task: ThreadTask,
+  options: ValidateOptions,
+): Promise<Report> {
   const idle = new IdleProcessors();
   const { pool, report, doubtful, ...started } = await AttemptPool.start(task);
   // Where there is none to spare while one thread reads, others that read would be in the way.
@@ -62,7 +75,7 @@ export async function validate(run: Run, options: ValidateOptions): Promise<Repo
     run,
     pool,
     { ...started, report: candidates },
-    { ...options, spareRuns },
+    { ...options, time, spareRuns },
   );
   const judged = await verdicts.finally(async () => {
     await pool.end();
@@ -76,11 +89,11 @@ async function withVerdicts(
   run: Run,
   pool: AttemptPool,
   { report, orderIn, missing }: Pick<Found & Started, 'report' | 'orderIn' | 'missing'>,
-  options: ValidateOptions,
+  options: ValidateOptions & { readonly time: TimeAllowed },
 ): Promise<Report> {
+  const { time } = options;
   const wanted = report.races.filter((race) => !options.isSuppressed(race));
   if (wanted.length === 0) return report;
-  const time = new TimeAllowed(options.stop, options.budgetMs);
   const { over } = time;
   const interrupt = (): void => pool.interrupt();
   if (over.aborted) interrupt();
@@ -99,7 +112,7 @@ async function withVerdicts(
     pool.mostAtOnce = jobs + Math.min(spareRuns, Math.round(idle.countWithout(pool.grownMs)));
     const { judged, tasks, tried } = await judgeAll(run, pool, report, {
       ...options,
-      ...{ validator, stopwatch, over, total: wanted.length },
+      ...{ validator, stopwatch, over },
     });
     const { baseline } = validator;
     const inBranches = { ...options, baseline, stop: over, budgetMs: undefined };
@@ -130,7 +143,6 @@ async function withVerdicts(
     };
   } finally {
     await validator.close();
-    time.close();
   }
 }
 
@@ -168,17 +180,11 @@ async function furtherRaces(
   return { races, tasks };
 }
 
-/** See known-races.ts. */
-const isDoubtful = ({ id }: Race): boolean => id.startsWith('D');
-
-interface JudgeOptions
-  extends Pick<ValidateOptions, 'jobs' | 'known' | 'isSuppressed' | 'progress'> {
+interface JudgeOptions extends Pick<ValidateOptions, 'jobs' | 'known' | 'isSuppressed'> {
   readonly validator: Validator;
   readonly stopwatch: Stopwatch;
   /** Fires when to stop. */
   readonly over: AbortSignal;
-  /** How many there are to try. */
-  readonly total: number;
 }
 
 /** The nearest first, so that a budget goes to those that are the likeliest. */
@@ -188,17 +194,19 @@ async function judgeAll(
   { races, tasks: tasksBefore = [] }: Report,
   options: JudgeOptions,
 ): Promise<Judgement> {
-  const { validator, stopwatch, over, total, jobs, known, isSuppressed, progress } = options;
+  const { validator, stopwatch, over, jobs, known, isSuppressed } = options;
+  const isToBeTried = (race: Race): boolean => !known?.has(causeOf(race)) && !isSuppressed(race);
+  const wanted = races.filter(isToBeTried);
+  const count = new TriedRaces(wanted);
   const judged = [...races];
   const tasks = [...tasksBefore];
   const tried = new Map<string, RunOutcome>();
   let next = 0;
-  let done = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < races.length; index = next++) {
       if (over.aborted) return;
       const race = races[index]!;
-      if (known?.has(causeOf(race)) || isSuppressed(race)) continue;
+      if (!isToBeTried(race)) continue;
       const verdict = await validator.verdictOn(index, race, isDoubtful(race));
       if (!verdict) return;
       stopwatch.note(race.id, verdict);
@@ -207,11 +215,11 @@ async function judgeAll(
       if (verdict.kind === 'harmful') {
         tasks.push(...unknownTasks(verdict.told?.tasks ?? [], tasks));
       }
-      progress(++done, total);
+      count.add(race);
     }
   };
-  progress(0, total);
-  const { needed, useful } = threadsFor(total, { jobs, spareRuns: 0 });
+  count.tell();
+  const { needed, useful } = threadsFor(wanted.length, { jobs, spareRuns: 0 });
   const grown = pool.growTo(needed);
   // Whoever has no need of a thread for second runs is not to wait for it either.
   void pool.growTo(useful).catch(() => undefined);

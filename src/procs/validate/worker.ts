@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toPlainError } from '../../base/plain-error.ts';
+import { listenToProgress } from '../../base/progress.ts';
 import { tryTo } from '../../base/result.ts';
 import { ownProcessorMs } from '../../linux/own-process.ts';
 import { removeTree } from '../../linux/sandbox/upper-files.ts';
@@ -25,6 +26,10 @@ import { type Answer, END, type Request, type ThreadTask, type Tried } from './r
 const task = workerData as ThreadTask;
 const run = new Run(task.runPath, readRunInfo(task.runPath), task.home);
 const tell = (answer: Answer): void => parentPort?.postMessage(answer);
+
+listenToProgress((progress) => {
+  if (progress) tell({ kind: 'progress', progress });
+});
 
 /** What attempts have left that nobody needs: it is removed while others look at the rest. */
 const rubbish: string[] = [];

@@ -3,6 +3,7 @@
  * since nothing else can be raced for.
  */
 import { dirname } from 'node:path';
+import { tellingOf } from '../../../base/progress.ts';
 import { syscallName } from '../../../linux/syscalls.ts';
 import { dependsOnDirectories } from '../../model/families/names.ts';
 import { load, named, type Operation, type Part } from '../../model/operation.ts';
@@ -24,13 +25,14 @@ export function* contestedLocations(
 ): Generator<Location, void> {
   const contested = storedTo(steps, parts);
   const onTheWay = new DirectoriesOnTheWay(contested.get('entry') ?? new Map());
-  for (const step of steps) {
+  for (const step of tellingOf('calls sorted by what they touch', steps)) {
     const { operations } = step;
     if (operations.length === 0) continue;
     for (const operation of operations) addTo(contested, step, operation);
     for (const operation of onTheWay.loadedBy(step)) addTo(contested, step, operation);
   }
-  for (const things of contested.values()) yield* things.values();
+  const locations = [...contested.values()].flatMap((things) => [...things.values()]);
+  yield* tellingOf('files and the like compared', locations);
 }
 
 function storedTo(steps: readonly Step[], parts: readonly Part[]): Locations {
