@@ -3,10 +3,12 @@
  * with --quiet. A thin wrapper, so that the rest of the code does not know which library draws.
  *
  *   ########............ 512/1280 functions copied (about 4 s left)
+ *   .................... 0/3 races tried (7 s so far)                  before the first one is done, nobody knows
  *   starting a guest … 4 s                                             if nobody knows how much there is to do
  */
 import type { Params } from 'cli-progress';
 import { cut } from '../base/display-width.ts';
+import { Estimate } from '../base/estimate.ts';
 import { listenToProgress, type Progress } from '../base/progress.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -42,15 +44,20 @@ async function barsFor(): Promise<(total: number, doing?: string) => ProgressBar
   };
   return (total, doing = '') => {
     const bar = new SingleBar(options);
+    let estimate = new Estimate(0);
     bar.start(total, 0, { doing });
     let shown = doing;
     return {
       update: (done, doing, total = bar.getTotal()) => {
         // An estimate for one thing is none for another.
-        if (shown !== '' && doing !== shown) bar.start(total, done, { doing });
+        if (shown !== '' && doing !== shown) {
+          estimate = new Estimate(done);
+          bar.start(total, done, { doing });
+        }
         shown = doing;
+        estimate.update(done, total);
         bar.setTotal(total);
-        bar.update(done, { doing });
+        bar.update(done, { doing, estimate });
       },
       stop: () => bar.stop(),
     };
@@ -59,19 +66,18 @@ async function barsFor(): Promise<(total: number, doing?: string) => ProgressBar
 
 function lineOf(
   _: unknown,
-  { progress, value, total, eta, startTime }: Params,
-  { doing }: { doing: string },
+  { progress, value, total, startTime }: Params,
+  { doing, estimate }: { doing: string; estimate?: Estimate },
 ): string {
   const room = (process.stderr.columns ?? 80) - 1;
-  if (total === 0) {
-    const seconds = Math.round((Date.now() - Number(startTime)) / 1000);
-    return doing === '' ? '' : cut(`${doing} … ${seconds} s`, room);
-  }
+  const seconds = Math.round((Date.now() - Number(startTime)) / 1000);
+  if (total === 0) return doing === '' ? '' : cut(`${doing} … ${seconds} s`, room);
   const done = Math.round(progress * WIDTH);
   const bar = `${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}`;
-  // Before the first one is done, nobody knows.
-  const left = Number.isFinite(eta) && value > 0 ? ` (about ${Math.ceil(eta)} s left)` : '';
-  return cut(`${bar} ${value}/${total} ${doing}${left}`, room);
+  const left = estimate?.secondsLeft();
+  const soFar = seconds < 1 ? '' : ` (${seconds} s so far)`;
+  const when = left === undefined ? soFar : ` (about ${left} s left)`;
+  return cut(`${bar} ${value}/${total} ${doing}${when}`, room);
 }
 
 /** What long loops tell of themselves (src/base/progress.ts), while the work is done. */
