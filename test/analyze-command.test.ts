@@ -1,4 +1,5 @@
 /** `deadheat analyze`: races of sampled runs, what it says of runs that lack something, and how it ends. */
+import { spawn } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import type { Race, Report } from '../src/report/model.ts';
 import { deadheat, type Ended } from './harness/deadheat.ts';
 import { RACING_LINE, sampledServer } from './harness/sampled-server.ts';
 import { scratchFolder } from './harness/scratch.ts';
+import { onTerminal } from './harness/terminal.ts';
 
 const LONG_ENOUGH_MS = '500';
 
@@ -92,6 +94,30 @@ describe('deadheat analyze', () => {
       evidence: expect.stringMatching(/^caught in the act: (meeting|watchpoint|value comparison)/),
     });
     expect(status).toBe(66);
+  });
+
+  it('says so if the races are in a program that the command has started', () => {
+    const cwd = scratchFolder();
+    sampledServer(cwd);
+    deadheat(['sample', '-q', '--', 'timeout', '600', './server', LONG_ENOUGH_MS], { cwd });
+    const { status, report, stderr } = analyze(cwd, '--confirm');
+    expect(stderr).toMatch(/not watched for: they are in server, which .* timeout starts/);
+    expect(stderr).toMatch(/sample server without timeout .* --pid/);
+    expect(report.races.find(isTheRace)).toMatchObject({ verdict: 'predicted' });
+    expect(status).toBe(66);
+  });
+
+  it('tells on a terminal for how long it has watched, and how many it has caught', async () => {
+    const cwd = withRun();
+    const idle = spawn('sleep', ['600']);
+    try {
+      const args = ['--confirm', '--pid', `${idle.pid}`, '--duration', '3s'];
+      const { raw, text } = await onTerminal(['deadheat', 'analyze', ...args], cwd);
+      expect(raw).toMatch(/[#.]{20} 1\/3 seconds watched, 0 of \d+ caught \(about \d+ s left\)/);
+      expect(text).toMatch(/0 of \d+ caught in the act/);
+    } finally {
+      idle.kill();
+    }
   });
 
   it('does not watch another build than the sampled one', () => {

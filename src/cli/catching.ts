@@ -6,11 +6,15 @@
  *   confirmed   watchpoint: main stored 4 bytes at counter while worker stood before its load; …
  */
 import { basename, join } from 'node:path';
+import { printable } from '../base/bytes.ts';
+import { tellingSeconds } from '../base/telling-seconds.ts';
+import { UserError } from '../base/user-error.ts';
 import { furtherRun } from '../linux/further-run.ts';
 import { pid } from '../linux/ids.ts';
 import { prepareProgram } from '../linux/prepare-program.ts';
 import { keptReport } from '../report/kept-report.ts';
 import type { Race, Report, Site } from '../report/model.ts';
+import { ownImages, sampledRecords } from '../sample/own-images.ts';
 import { requireSameBuild } from '../sample/same-build.ts';
 import type { Run } from '../trace/run-directory.ts';
 import type { Found } from '../watch/caught-races.ts';
@@ -21,6 +25,7 @@ import type { WatchedRun } from '../watch/watch-run.ts';
 import type { AnalyzeOptions } from './commands/analyze.ts';
 import { goWhereItRan } from './confirming.ts';
 import { EarlyEnd } from './early-end.ts';
+import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -50,6 +55,7 @@ export async function catchInTheAct(
     }
     if (evidence.size === predicted.length) done.abort();
   };
+  if (options.pid === undefined) requireInSight(run, predicted, terminal);
   terminal.remark(
     `watching ${predicted.length === 1 ? 'the race' : `${predicted.length} races`} for up to ${options.duration / 1000} s …`,
   );
@@ -58,14 +64,37 @@ export async function catchInTheAct(
     settings: { rate: RATE, windowMs: USUAL_WINDOW_MS, functions: undefined },
     ...{ durationMs: options.duration, output: nextFolder(run), stop: done.signal },
   };
-  const { interruptedBy } =
-    options.pid === undefined
-      ? await inFurtherRun(run, how, terminal)
-      : await inProcess(options.pid, how);
+  const { interruptedBy } = await showingProgress(terminal, () =>
+    tellingSeconds(
+      () => `seconds watched, ${evidence.size} of ${predicted.length} caught`,
+      options.duration,
+      async () =>
+        options.pid === undefined ? inFurtherRun(run, how, terminal) : inProcess(options.pid, how),
+    ),
+  );
   terminal.remark(`${evidence.size} of ${predicted.length} caught in the act`);
   const races = report.races.map((race) => confirmedBy(race, evidence.get(race)));
   const confirmed = keptReport({ ...report, races }, (text) => run.saveReport(text));
   return { report: confirmed, interruptedBy };
+}
+
+/** Of a command that starts another, such as timeout, nobody watches the other. */
+function requireInSight(run: Run, races: readonly Race[], terminal: Terminal): void {
+  const own = new Set([...ownImages(sampledRecords(run))].map((path) => basename(path)));
+  const modulesOf = (race: Race): string[] =>
+    sitesOf([race]).flatMap(({ module }) => (module === undefined ? [] : [basename(module)]));
+  const outOfSight = races.filter((race) => {
+    const modules = modulesOf(race);
+    return modules.length > 0 && !modules.some((module) => own.has(module));
+  });
+  if (outOfSight.length === 0) return;
+  const command = printable(basename(run.info.command[0] ?? ''));
+  const where = printable([...new Set(outOfSight.flatMap(modulesOf))].join(' and '));
+  const which = outOfSight.length === races.length ? 'they' : `${outOfSight.length} of them`;
+  const message = `${which} are in ${where}, which a process runs that ${command} starts; only ${command} itself would be watched`;
+  const remedy = `sample ${where} without ${command} ('deadheat sample --duration 10s -- ./${where}'), or start it and give its number with --pid`;
+  if (outOfSight.length === races.length) throw new UserError(message, remedy);
+  terminal.warn(`${message}; ${remedy}`);
 }
 
 type How = Parameters<typeof watchCommand>[1];
