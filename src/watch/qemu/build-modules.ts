@@ -8,19 +8,20 @@
  * nothing is written beside it. Debian's headers are two folders, of which the first includes the second one's
  * makefile by where it would be installed; make is told where it is.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { encodeBytes, printable } from '../../base/bytes.ts';
+import { endProgress, tellProgress } from '../../base/progress.ts';
 import { UserError } from '../../base/user-error.ts';
 import { headersFor, withLibrariesOf } from './guest-parts.ts';
 
 /** The paths of the modules, in the same order; they are built in `folder`, which is made. */
-export function buildModules(
+export async function buildModules(
   sources: readonly string[],
   release: string,
   folder: string,
-): string[] {
+): Promise<string[]> {
   if (sources.length === 0) return [];
   const headers = headersFor(release);
   if (headers === undefined) throw cannotBuild(`no headers of kernel ${release}`);
@@ -34,11 +35,42 @@ export function buildModules(
   const makefile = commonMakefile(headers.folder);
   const args = ['-C', headers.folder, ...(makefile ? ['-f', makefile] : []), `M=${folder}`];
   const env = headers.root === undefined ? process.env : withLibrariesOf(headers.root);
-  const ran = spawnSync('make', [...args, 'modules'], { encoding: 'utf8', env });
-  if (ran.error) throw cannotBuild(ran.error.message);
-  if (ran.status !== 0) throw cannotBuild(complaint(`${ran.stderr}\n${ran.stdout}`));
+  await make([...args, 'modules'], env, (output) =>
+    tellProgress('modules built', builtSoFar(output), names.length),
+  );
+  endProgress();
   return names.map((name) => join(folder, `${name}.ko`));
 }
+
+/** `hear` is told all that it has printed so far. */
+function make(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  hear: (output: string) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ran = spawn('make', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let errors = '';
+    hear(output);
+    ran.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      output += piece;
+      hear(output);
+    });
+    ran.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      errors += piece;
+    });
+    ran.once('error', (error) => reject(cannotBuild(error.message)));
+    ran.once('close', (status) => {
+      if (status === 0) resolve();
+      else reject(cannotBuild(complaint(`${errors}\n${output}`)));
+    });
+  });
+}
+
+/** The kernel's makefiles print a line `LD [M]  /tmp/rw_race_racy.ko` as they link it, which is the last step. */
+export const builtSoFar = (output: string): number =>
+  output.match(/^\s*LD \[M\]\s+\S+\.ko$/gm)?.length ?? 0;
 
 /** Of letters, digits and underlines, as the kernel wants it. */
 export function moduleName(source: string): string {

@@ -14,8 +14,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endProgress, tellProgress } from '../../base/progress.ts';
+import { endProgress } from '../../base/progress.ts';
 import { buildModules } from './build-modules.ts';
+import { tellingOfStart } from './earlier-start.ts';
 import { firstFileSystem } from './first-file-system.ts';
 import { findGuestParts, type PartsWanted } from './guest-parts.ts';
 import { type GuestEnd, GuestHangs, GuestTalk } from './guest-talk.ts';
@@ -65,7 +66,7 @@ export async function startGuest(options: GuestOptions): Promise<Guest> {
   const parts = findGuestParts({ ...options, headers: sources.length > 0 });
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-guest-'));
   try {
-    const built = buildModules(sources, parts.kernel.release, join(folder, 'modules'));
+    const built = await buildModules(sources, parts.kernel.release, join(folder, 'modules'));
     const loaded = modules.map((file) => built[sources.indexOf(file)] ?? file);
     for (let starts = 1; ; starts++) {
       try {
@@ -114,8 +115,9 @@ async function boot(
     options.stop?.addEventListener('abort', () => talk.giveUp(), { once: true });
     if (options.stop?.aborted) talk.giveUp();
     const symbols = join(folder, 'symbols');
-    tellProgress('starting the guest', 0, 0);
-    await talk.untilReady(symbols, options.silenceLimitMs ?? SILENCE_LIMIT_MS);
+    await tellingOfStart(kvm, () =>
+      talk.untilReady(symbols, options.silenceLimitMs ?? SILENCE_LIMIT_MS),
+    );
     endProgress();
     const { release } = kernel;
     const start = (): void => talk.say('start');
