@@ -4,6 +4,7 @@
  * and whether exceptions come out of them.
  */
 
+import { tellProgress } from '../../base/progress.ts';
 import { leavingBy, mayThrow, neverReturns } from './known-imports.ts';
 import { lockCall } from './lock-calls.ts';
 import type { Callee, ProgramCode, ProgramFunction, Spot } from './program-code.ts';
@@ -41,7 +42,8 @@ export function functionFacts(program: ProgramCode): FunctionFacts {
   const lockSites: Spot[] = [];
   const found = new Map<ProgramFunction, Found>();
   const callers = new Map<ProgramFunction, OwnCall[]>();
-  for (const one of program.functions) {
+  for (const [place, one] of program.functions.entries()) {
+    tellProgress('functions searched for locks', place, program.functions.length);
     const facts = lookThrough(program, one, lockSites);
     found.set(one, facts);
     for (const call of facts.calls) {
