@@ -2,6 +2,7 @@
  * What other orders are compared with: how the program ends in the order in which it was recorded. That order
  * is run once more, and what differs between that run and the recording differs without any race.
  */
+import { tellProgress } from '../../base/progress.ts';
 import type { Run } from '../../trace/run-directory.ts';
 import type { FinalFiles } from '../check/final-files.ts';
 import type { Around } from '../check/finding.ts';
@@ -53,6 +54,7 @@ export async function runRecordedOrder(
   const trouble = isEndless && again.outcome.hung ? undefined : again.diverged;
   // Where it does not even get along that way, what goes wrong otherwise may have other reasons: the
   // sandbox, or that nobody answers. So what a free run shows as well does not count.
+  if (trouble !== undefined) tellProgress('going on by itself', 0, 0);
   const comparable = trouble === undefined ? again : await attempts.try({ kind: 'free' }, 'free');
   if (over.aborted) return { milliseconds };
   const { outcome } = comparable && comparable !== 'no space' ? comparable : again;
