@@ -97,6 +97,15 @@ describe('a sampled program', () => {
     expect([ended.signal, ended.status]).toEqual([null, 7]);
   });
 
+  it('may become one at the very moment at which a sample is due', () => {
+    const cwd = scratchFolder();
+    const source = join(PROJECT, 'test/sampled-programs/due-at-exec.c');
+    execFileSync('cc', ['-o', join(cwd, 'before'), source]);
+    execFileSync('cc', ['-static', '-o', join(cwd, 'after'), source]);
+    const ended = deadheat(['sample', '--', './before', './after'], { cwd });
+    expect([ended.signal, ended.status]).toEqual([null, 7]);
+  });
+
   it('may be a script, and what it starts', () => {
     const cwd = scratchFolder();
     writeFileSync(join(cwd, 'run.sh'), `#!/bin/sh\n${binary} 200\n`, { mode: 0o755 });

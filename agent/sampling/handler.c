@@ -163,6 +163,11 @@ void dh_handler_prepare(void) {
   DH_SYSCALL(SYS_rt_sigaction, DH_SAMPLING_SIGNAL, &action, 0, sizeof action.mask);
 }
 
+void dh_handler_ignore(void) {
+  struct kernel_action action = {.handler = (void *)SIG_IGN};
+  DH_SYSCALL(SYS_rt_sigaction, DH_SAMPLING_SIGNAL, &action, 0, sizeof action.mask);
+}
+
 void dh_handler_let_in(void) {
   uint64_t ours = 1ull << (DH_SAMPLING_SIGNAL - 1);
   DH_SYSCALL(SYS_rt_sigprocmask, SIG_UNBLOCK, &ours, 0, sizeof ours);
