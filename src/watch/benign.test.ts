@@ -25,6 +25,7 @@ async function race(
       return {
         ...{ runner: 1, registers, place: { inside, instruction } },
         ...{ isStore: operand!.isWritten, isLoad: operand!.isRead },
+        touched: touchedBy({ inside, instruction }, registers)[0],
       };
     }),
   );

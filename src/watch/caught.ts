@@ -10,6 +10,12 @@ import type { PlacedInstruction } from './watched-code.ts';
  */
 export type Strategy = 'watchpoint' | 'meeting' | 'value comparison';
 
+/** `4 bytes at 0x5014`. */
+export interface ByteRange {
+  readonly address: bigint;
+  readonly size: number;
+}
+
 export interface CaughtSide {
   readonly runner: Runner;
   readonly registers: RunnerRegisters;
@@ -17,6 +23,17 @@ export interface CaughtSide {
   readonly place: PlacedInstruction | undefined;
   readonly isStore: boolean;
   readonly isLoad: boolean;
+  /** What it touches, and not only what both do; undefined if its registers do not tell any more. */
+  readonly touched: ByteRange | undefined;
+}
+
+/** What both sides touch: the last 2 bytes of 4 at 0x5010, if the other side has 8 at 0x5012. */
+export function sharedBytes({ access, other }: Pick<CaughtRace, 'access' | 'other'>): ByteRange {
+  const theirs = other?.touched ?? access;
+  const ahead = Number(theirs.address - access.address);
+  const from = Math.max(0, ahead);
+  const until = Math.min(access.size, ahead + theirs.size);
+  return { address: access.address + BigInt(from), size: until - from };
 }
 
 export interface CaughtRace {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RegisterName } from '../linux/registers.ts';
-import { whoTouched } from './other-side.ts';
+import { type CaughtSide, sharedBytes } from './caught.ts';
+import { bytesTouched, whoTouched } from './other-side.ts';
 import { codeInMemory } from './testdata/code-in-memory.ts';
+import { watchedAccess } from './watched-access.ts';
 
 /** Of a runner in `f`, behind so many of its instructions; which of them it was, counted from 0. */
 async function found(
@@ -59,5 +61,45 @@ describe('who has touched it', () => {
     const inG = { hasArrivedInG: true };
     expect(await found('nop\ncall [rdi]\nret', 2, { rdi: 0x5000n }, inG)).toBe(1);
     expect(await found('nop\ncall rax\nret', 2, {}, inG)).toBeUndefined();
+  });
+});
+
+/** By the first instruction of these, whose registers are those right after it. */
+async function touched(
+  body: string,
+  registers: Partial<Record<RegisterName, bigint>>,
+): Promise<string | undefined> {
+  const { functions, code } = codeInMemory({ f: `${body}\nret` });
+  const inside = (await code.functionOf(functions[0]!))!;
+  const place = { inside, instruction: inside.instructions[0]! };
+  const pieces = [{ address: 0x5000n, size: 8 }] as const;
+  const bytes = bytesTouched(place, { get: (name) => registers[name] ?? 0n }, pieces);
+  return bytes && `${bytes.size} at ${bytes.address.toString(16)}`;
+}
+
+describe('what it has touched', () => {
+  it('is told by its registers, also if it is less or more than what was watched', async () => {
+    expect(await touched('mov [rdi+7],al', { rdi: 0x5000n })).toBe('1 at 5007');
+    expect(await touched('movdqu xmm0,[rdi]', { rdi: 0x4ffcn })).toBe('16 at 4ffc');
+    expect(await touched('mov eax,[rdi+rax*2]', { rdi: 0x5000n })).toBeUndefined();
+  });
+
+  it('is not known, if it has changed them', async () => {
+    expect(await touched('mov rdi,[rdi]', { rdi: 0x5000n })).toBeUndefined();
+    expect(await touched('rep movsb', { rdi: 0x5000n, rsi: 0x9000n })).toBeUndefined();
+    expect(await touched('push [rdi]', { rdi: 0x5000n })).toBeUndefined();
+  });
+
+  it('and what both sides touch lies in it', () => {
+    const access = watchedAccess(
+      [{ address: 0x5003n, size: 8, isRead: true, isWritten: false }],
+      0,
+    )!;
+    const shared = (address: bigint, size: number): unknown =>
+      sharedBytes({ access, other: { touched: { address, size } } as CaughtSide });
+    expect(shared(0x500an, 1)).toEqual({ address: 0x500an, size: 1 });
+    expect(shared(0x5000n, 4)).toEqual({ address: 0x5003n, size: 1 });
+    expect(shared(0x5000n, 64)).toEqual({ address: 0x5003n, size: 8 });
+    expect(sharedBytes({ access, other: undefined })).toEqual({ address: 0x5003n, size: 8 });
   });
 });

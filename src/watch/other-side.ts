@@ -12,6 +12,7 @@
 import { FlowControl } from 'iced-x86';
 import { NO_REGISTER } from '../binary/code/general-registers.ts';
 import { overlap } from '../binary/code/touched-memory.ts';
+import type { ByteRange } from './caught.ts';
 import type { DebugTarget, RunnerRegisters, WatchedBytes, WatchedFor } from './debug-target.ts';
 import {
   type PlacedInstruction,
@@ -44,6 +45,22 @@ export async function whoTouched(
   if (mayBeBefore && !keepsItsAddresses(before)) return before;
   const call = await callBefore(target, code, registers, touched);
   return call ?? (before && keepsItsAddresses(before) ? 'nobody' : undefined);
+}
+
+/**
+ * All that it has touched there: of `mov [rdi+7],al` one byte, although eight were watched. undefined if its address is
+ * lost, as that of `mov rdi,[rdi]` and of a copy that has moved on.
+ */
+export function bytesTouched(
+  place: PlacedInstruction | undefined,
+  registers: RunnerRegisters,
+  pieces: readonly WatchedBytes[],
+): ByteRange | undefined {
+  if (place === undefined || !keepsItsAddresses(place)) return undefined;
+  const found = touchedBy(place, registers).find((bytes) =>
+    pieces.some((piece) => overlap(bytes, piece)),
+  );
+  return found && { address: found.address, size: found.size };
 }
 
 function endingAt(

@@ -4,23 +4,35 @@
  *   worker is about to read counter at pool.c:24 while main has written it at pool.c:31
  *   watchpoint: main stored 4 bytes at counter while worker stood before its load; 0x2a -> 0x2b, bit 0 differs
  *
- * The held side comes first, since it is the later one.
+ * The held side comes first, since it is the later one. Sides that touch different bytes are told of with their own:
+ *
+ *   watchpoint: main stored 1 byte at flags+2 while worker stood before its load of 4 bytes at flags; …
  */
 import { basename } from 'node:path';
 import { FlowControl } from 'iced-x86';
 import { namedRegisters } from '../linux/registers.ts';
 import type { Access, Race, Site } from '../report/model.ts';
 import { plural, threadWords } from '../report/wording.ts';
-import type { CaughtRace, CaughtSide } from './caught.ts';
+import { type ByteRange, type CaughtRace, type CaughtSide, sharedBytes } from './caught.ts';
 import type { DebugTarget, RunnerName } from './debug-target.ts';
 import { changeText } from './value-text.ts';
-import { addressOf, touchedBy } from './watched-code.ts';
+import { addressOf } from './watched-code.ts';
 
 export async function toldRace(target: DebugTarget, race: CaughtRace): Promise<Omit<Race, 'id'>> {
   const { held, other, access } = race;
   const heldBy = await target.who(held.runner);
-  const name = await target.dataName(access.address, held.runner, held.registers);
-  const object = name === '' ? `0x${access.address.toString(16)}` : name;
+  const nameOf = (address: bigint): Promise<string> =>
+    target.dataName(address, held.runner, held.registers);
+  const shared = sharedBytes(race).address;
+  const name = await nameOf(shared);
+  const object = name || hexadecimal(shared);
+  const names = {
+    object,
+    ofHeld: (await nameOf(access.address)) || hexadecimal(access.address),
+    ofOther:
+      other?.touched &&
+      ((await nameOf(other.touched.address)) || hexadecimal(other.touched.address)),
+  };
   const first = await heldAccess(target, race, heldBy);
   const second = other
     ? await otherAccess(target, race, other, await target.who(other.runner))
@@ -31,7 +43,7 @@ export async function toldRace(target: DebugTarget, race: CaughtRace): Promise<O
     title: titleOf(race, first, second, object),
     object: { type: /^heap\b/.test(name) ? 'heap' : 'memory', name: object },
     accesses: [first, second],
-    evidence: evidenceOf(race, first, second, object),
+    evidence: evidenceOf(race, first, second, names),
     occurrences: 1,
   };
 }
@@ -43,7 +55,7 @@ async function heldAccess(target: DebugTarget, race: CaughtRace, who: RunnerName
   return {
     ...named(who),
     op: opOf(held),
-    what: whatOf(access.size, access.address, who),
+    what: `${rangeText(access)}${onProcessor(who)}`,
     site: site ?? {},
     stack,
     value: Buffer.from(before).toString('hex'),
@@ -57,22 +69,30 @@ async function otherAccess(
   other: CaughtSide,
   who: RunnerName,
 ): Promise<Access> {
-  const { access, before, strategy } = race;
+  const { access, strategy } = race;
   const stack = await stackOf(target, other, strategy === 'meeting');
-  const touched =
-    strategy === 'meeting' && other.place
-      ? (touchedBy(other.place, other.registers)[0] ?? access)
-      : access;
+  const what = other.touched ? rangeText(other.touched) : `at least ${someOf(access)}`;
   const when = strategy === 'watchpoint' ? '; registers right after it' : '';
   return {
     ...named(who),
     op: opOf(other),
-    what: `${whatOf(touched.size, touched.address, who)}${when}`,
+    what: `${what}${onProcessor(who)}${when}`,
     site: stack[0] ?? {},
     stack,
-    value: Buffer.from(before).toString('hex'),
+    ...valueBefore(race, other.touched),
     registers: namedRegisters(other.registers),
   };
+}
+
+/** What was there before, as far as it was looked at: only the bytes of the held side's access were. */
+function valueBefore(
+  { access, before }: CaughtRace,
+  touched: ByteRange | undefined,
+): Pick<Access, 'value'> {
+  const from = Number((touched?.address ?? 0n) - access.address);
+  const isInside = touched !== undefined && from >= 0 && from + touched.size <= before.length;
+  if (!isInside) return {};
+  return { value: Buffer.from(before.subarray(from, from + touched.size)).toString('hex') };
 }
 
 /** It stands behind its access: in the next line, or in a function that it has called. */
@@ -109,8 +129,17 @@ function opOf({ isStore, isLoad, place }: CaughtSide): string {
   return isLoad ? 'load' : 'access';
 }
 
-const whatOf = (size: number, address: bigint, { processor }: RunnerName): string =>
-  `${plural(size, 'byte')} at 0x${address.toString(16)}${processor === undefined ? '' : ` on cpu ${processor}`}`;
+const hexadecimal = (address: bigint): string => `0x${address.toString(16)}`;
+
+const rangeText = ({ size, address }: ByteRange, name = hexadecimal(address)): string =>
+  `${plural(size, 'byte')} at ${name}`;
+
+/** Where all that is known is that it was one of these. */
+const someOf = (range: ByteRange, name = hexadecimal(range.address)): string =>
+  range.size === 1 ? rangeText(range, name) : `1 of the ${rangeText(range, name)}`;
+
+const onProcessor = ({ processor }: RunnerName): string =>
+  processor === undefined ? '' : ` on cpu ${processor}`;
 
 const VERBS: Readonly<Record<string, readonly [string, string]>> = {
   load: ['read', 'has read'],
@@ -133,21 +162,32 @@ function titleOf({ strategy }: CaughtRace, first: Access, second: Access, object
   return `${will(first, object)} while ${did}`;
 }
 
-function evidenceOf(race: CaughtRace, first: Access, second: Access, object: string): string {
-  const { strategy, access, before, after } = race;
+/** What the bytes are called: those that both touch, and the first ones of either side, as far as these are known. */
+interface DataNames {
+  readonly object: string;
+  readonly ofHeld: string;
+  readonly ofOther: string | undefined;
+}
+
+function evidenceOf(race: CaughtRace, first: Access, second: Access, names: DataNames): string {
+  const { strategy, access, other, before, after } = race;
   const whoOf = whoAmong(first, second);
-  const bytes = plural(access.size, 'byte');
+  const mine = rangeText(access, names.ofHeld);
+  const theirs = other?.touched
+    ? rangeText(other.touched, names.ofOther)
+    : `at least ${someOf(access, names.ofHeld)}`;
   const stood = `${whoOf(first)} stood before its ${first.op}`;
   const change = changeText(before, after);
+  if (strategy === 'value comparison') {
+    return `value comparison: ${mine} changed while ${stood}; ${change}`;
+  }
+  const isSame = mine === theirs;
   if (strategy === 'meeting') {
-    const both = `${stood} of ${bytes} at ${object}`;
-    return `meeting: ${both} while ${whoOf(second)} stood before its ${second.op}; ${change}`;
+    const its = `${whoOf(second)} stood before its ${second.op}${isSame ? '' : ` of ${theirs}`}`;
+    return `meeting: ${stood} of ${mine} while ${its}; ${change}`;
   }
-  if (strategy === 'watchpoint') {
-    const what = PAST[second.op] ?? second.op;
-    return `watchpoint: ${whoOf(second)} ${what} ${bytes} at ${object} while ${stood}; ${change}`;
-  }
-  return `value comparison: ${bytes} at ${object} changed while ${stood}; ${change}`;
+  const did = `${whoOf(second)} ${PAST[second.op] ?? second.op} ${theirs}`;
+  return `watchpoint: ${did} while ${stood}${isSame ? '' : ` of ${mine}`}; ${change}`;
 }
 
 const PAST: Readonly<Record<string, string>> = {

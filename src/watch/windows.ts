@@ -7,7 +7,7 @@
  * change is somebody else's. And runners that stand in two windows at once, both before the same bytes.
  */
 import { overlap } from '../binary/code/touched-memory.ts';
-import type { CaughtRace, CaughtSide } from './caught.ts';
+import type { ByteRange, CaughtRace, CaughtSide } from './caught.ts';
 import type {
   DebugTarget,
   OpenedWindow,
@@ -18,7 +18,7 @@ import type {
   Watch,
 } from './debug-target.ts';
 import type { Figures } from './figures.ts';
-import { isAround, whoTouched } from './other-side.ts';
+import { bytesTouched, isAround, whoTouched } from './other-side.ts';
 import type { HitResult } from './sampled-function.ts';
 import { DEBUG_REGISTERS, type WatchedAccess } from './watched-access.ts';
 import type { PlacedInstruction, WatchedCode } from './watched-code.ts';
@@ -213,7 +213,8 @@ export class Windows {
     const { runner, registers, address, access } = window;
     const { isStore, isLoad } = access;
     const place = await this.#code.instructionAt(address);
-    await this.#tell(other, 'meeting', { runner, registers, place, isStore, isLoad });
+    const side = { runner, registers, place, isStore, isLoad, touched: rangeOf(access) };
+    await this.#tell(other, 'meeting', side);
     window.isCaught = true;
   }
 
@@ -230,7 +231,7 @@ export class Windows {
     const read = await this.#target.read(access.address, access.size, runner);
     const after = read.length === before.length ? read : before;
     const { isStore, isLoad } = access;
-    const held = { runner, registers, place, isStore, isLoad };
+    const held = { runner, registers, place, isStore, isLoad, touched: rangeOf(access) };
     this.#figures.caught++;
     await this.#caught({ strategy, held, other, access, before, after });
   }
@@ -249,8 +250,11 @@ function sideOf(
   // What only stores are watched for was stored to.
   const isStore = on === 'store' || (isCopy ? isTarget : memory.some(({ isWritten }) => isWritten));
   const isLoad = isCopy ? !isTarget : memory.some(({ isRead }) => isRead);
-  return { runner, registers, place, isStore, isLoad };
+  const touched = bytesTouched(place, registers, pieces);
+  return { runner, registers, place, isStore, isLoad, touched };
 }
+
+const rangeOf = ({ address, size }: WatchedAccess): ByteRange => ({ address, size });
 
 function isOnOwnStack(registers: RunnerRegisters, address: bigint): boolean {
   const stack = registers.get('rsp');

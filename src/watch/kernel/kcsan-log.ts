@@ -29,12 +29,14 @@ export async function kcsanReport(
 }
 
 async function kcsanAccess(
-  { runner, place, isStore, isLoad }: CaughtSide,
+  { runner, place, isStore, isLoad, touched }: CaughtSide,
   { thread, threadName, site, stack }: Access,
-  { access: { address, size } }: CaughtRace,
+  { access }: CaughtRace,
   target: DebugTarget,
   kernel: KernelSystem,
 ): Promise<KcsanAccess> {
+  // KCSAN has no words for what is not known: the bytes that were watched are nearest to it.
+  const { address, size } = touched ?? access;
   const { processor = runner } = await target.who(runner);
   const frames = (stack.length > 0 ? stack : [site]).filter(isCalled);
   return {

@@ -1,0 +1,53 @@
+/** `deadheat watch`: what it says of either side, and which races are one. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Report } from '../src/report/model.ts';
+import { scratchFolder } from './harness/scratch.ts';
+import { compileWatched, watchUntil } from './harness/watch-examples.ts';
+
+/** Two threads, `one` and `other`, each of which calls its function again and again for so many seconds. */
+const PAIR = `
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+static time_t end;
+static void *run_one(void *none) { while (time(NULL) < end) one(); return none; }
+static void *run_other(void *none) { while (time(NULL) < end) other(); return none; }
+int main(int argc, char **argv) {
+  end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 2);
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, run_one, NULL);
+  pthread_create(&threads[1], NULL, run_other, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  return 0;
+}
+`;
+
+/** A folder with ./program, of a file that has `one` and `other`. */
+function withPair(text: string): string {
+  const cwd = scratchFolder();
+  writeFileSync(join(cwd, 'program.c'), `#include <string.h>\n${text}${PAIR}`);
+  compileWatched(join(cwd, 'program.c'), join(cwd, 'program'));
+  return cwd;
+}
+
+it('tells what each side touches, and not of both what one does', () => {
+  const cwd = withPair(`
+static union { unsigned char bytes[16]; } word;
+__attribute__((noinline)) void one(void) { (void)*(volatile unsigned long *)&word.bytes[4]; }
+__attribute__((noinline)) void other(void) { (*(volatile unsigned char *)&word.bytes[10])++; }
+`);
+  const isWhole = ({ races }: Report): boolean =>
+    races.some(({ accesses }) => accesses.every(({ what }) => /^\d bytes? at/.test(what)));
+  const { report } = watchUntil(cwd, './program', isWhole);
+  const [race] = report.races;
+  const sides = race!.accesses.map(({ what }) => /^(\d) bytes? at (0x[0-9a-f]+)/.exec(what)!);
+  const [wide, narrow] = sides.sort((a, b) => Number(b[1]) - Number(a[1]));
+  expect([wide![1], narrow![1]]).toEqual(['8', '1']);
+  expect(BigInt(narrow![2]!) - BigInt(wide![2]!)).toBe(6n);
+  expect(race!.object.name).toBe('word.bytes[10]');
+  expect(race!.evidence).toMatch(/8 bytes at word.bytes\[4\]/);
+  expect(race!.evidence).toMatch(/1 byte at word.bytes\[10\]/);
+});
