@@ -51,3 +51,26 @@ __attribute__((noinline)) void other(void) { (*(volatile unsigned char *)&word.b
   expect(race!.evidence).toMatch(/8 bytes at word.bytes\[4\]/);
   expect(race!.evidence).toMatch(/1 byte at word.bytes\[10\]/);
 });
+
+/** One thread asks for the length of a name of three letters, the other stores to one byte of the same struct. */
+const nameAnd = (stored: string): string => `
+static struct { char name[8]; int hits; char more[52]; } s __attribute__((aligned(64))) = {"abc", 0, ""};
+static char *volatile name = s.name;
+static volatile unsigned long length;
+__attribute__((noinline)) void one(void) { length = strlen(name); }
+__attribute__((noinline)) void other(void) { *(volatile char *)&s.${stored} += 2; }
+`;
+
+it.each([
+  ['hits', true],
+  ['name[1]', false],
+])('marks what strlen reads behind its string: %s, %s', (stored, isBehind) => {
+  const cwd = withPair(nameAnd(stored));
+  // Only the store is held, since the other side is in a library.
+  const { report } = watchUntil(cwd, './program', ({ races }) =>
+    races.some(({ object }) => object.name === `s.${stored}`),
+  );
+  const race = report.races.find(({ object }) => object.name === `s.${stored}`);
+  if (isBehind) expect(race?.benign).toMatch(/a string function reads many bytes at once/);
+  else expect(race?.benign).toBeUndefined();
+});

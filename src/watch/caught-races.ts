@@ -7,8 +7,9 @@
  */
 import type { Race, Task } from '../report/model.ts';
 import { benignReason } from './benign.ts';
-import type { CaughtRace } from './caught.ts';
+import { type CaughtRace, sharedBytes } from './caught.ts';
 import type { DebugTarget } from './debug-target.ts';
+import { READS_PAST_ITS_STRING, readsPastItsString } from './string-overread.ts';
 import { toldRace } from './told-race.ts';
 import { addressOf } from './watched-code.ts';
 
@@ -45,7 +46,7 @@ export class CaughtRaces {
   async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;
     this.firstAt ??= performance.now();
-    const benign = benignReason(caught) ?? (await this.#atomicReason(caught));
+    const benign = benignReason(caught) ?? (await this.#reasonOfData(caught));
     const known = this.#known.get(addressesOf(caught));
     if (known !== undefined) {
       again(known, benign);
@@ -74,9 +75,10 @@ export class CaughtRaces {
     return [...whole, ...alone].map((race, index) => ({ id: `R${index + 1}`, ...race }));
   }
 
-  /** C's atomic loads and stores look like any others. */
-  async #atomicReason({ access }: CaughtRace): Promise<string | undefined> {
-    const isAtomic = await this.#target.isAtomicData?.(access.address);
+  async #reasonOfData(caught: CaughtRace): Promise<string | undefined> {
+    if (await readsPastItsString(this.#target, caught)) return READS_PAST_ITS_STRING;
+    // C's atomic loads and stores look like any others.
+    const isAtomic = await this.#target.isAtomicData?.(sharedBytes(caught).address);
     return isAtomic ? 'the variable is of an atomic type' : undefined;
   }
 

@@ -143,9 +143,10 @@ const MOST = 10_000;
 const DETAILS = `
 Stops a thread now and then right before it touches memory, for a moment in which the
 processor watches these bytes for all others. Whoever touches them then is caught: that is
-a race which has happened, so there are no false alarms from unknown synchronisation (but
-accesses that are atomic on purpose are told, too). The program is slowed down by as much as
---rate and --window ask for.
+a race which has happened, so there are no false alarms from unknown synchronisation. But
+accesses that are atomic on purpose are told, too, and those of string functions that read
+more than their string; most of these are marked as harmless. The program is slowed down by
+as much as --rate and --window ask for.
 
 A line of the --addresses file is an address (0x401136, libqueue.so+0x1136), a function
 (pipe_read, pipe_read+0x1c) or a source line (queue.c:41). Lines of the --control file are
