@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Report } from '../src/report/model.ts';
+import type { Race, Report } from '../src/report/model.ts';
 import { scratchFolder } from './harness/scratch.ts';
 import { compileWatched, watchUntil } from './harness/watch-examples.ts';
 
@@ -26,10 +26,10 @@ int main(int argc, char **argv) {
 `;
 
 /** A folder with ./program, of a file that has `one` and `other`. */
-function withPair(text: string): string {
+function withPair(text: string, name: 'program.c' | 'program.cc' = 'program.c'): string {
   const cwd = scratchFolder();
-  writeFileSync(join(cwd, 'program.c'), `#include <string.h>\n${text}${PAIR}`);
-  compileWatched(join(cwd, 'program.c'), join(cwd, 'program'));
+  writeFileSync(join(cwd, name), `#include <string.h>\n${text}${PAIR}`);
+  compileWatched(join(cwd, name), join(cwd, 'program'));
   return cwd;
 }
 
@@ -73,4 +73,31 @@ it.each([
   const race = report.races.find(({ object }) => object.name === `s.${stored}`);
   if (isBehind) expect(race?.benign).toMatch(/a string function reads many bytes at once/);
   else expect(race?.benign).toBeUndefined();
+});
+
+/** On the heap, where no type is known. */
+const onHeap = (type: string): string => `
+#include <atomic>
+struct Queue { ${type} head; };
+static Queue *volatile queue = new Queue();
+static volatile unsigned seen;
+void one(void) { Queue *mine = queue; for (int i = 0; i < 99; i++) mine->head = seen + i; }
+void other(void) { Queue *mine = queue; for (int i = 0; i < 99; i++) seen = mine->head; }
+`;
+
+it.each([
+  ['std::atomic<unsigned>', true],
+  ['volatile unsigned', false],
+])('marks atomic members of C++ wherever they are: %s', (type, isAtomic) => {
+  const cwd = withPair(onHeap(type), 'program.cc');
+  const onHeapIn = ({ races }: Report): Race[] =>
+    races.filter(({ object, accesses }) => object.type === 'heap' && accesses[1]!.thread !== 0);
+  const isMarked = ({ benign }: Race): boolean => benign === 'both sides are atomic';
+  const { report } = watchUntil(cwd, './program', (one) =>
+    onHeapIn(one).some((race) => !isAtomic || isMarked(race)),
+  );
+  expect(onHeapIn(report).length).toBeGreaterThan(0);
+  expect(onHeapIn(report).some(isMarked)).toBe(isAtomic);
+  // What was written again may have been the same.
+  if (isAtomic) expect(onHeapIn(report).every(({ benign }) => benign !== undefined)).toBe(true);
 });

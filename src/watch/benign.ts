@@ -20,12 +20,14 @@ import type { CaughtRace, CaughtSide } from './caught.ts';
 import { numberOf } from './value-text.ts';
 import { bytesOf, type PlacedInstruction, touchedBy } from './watched-code.ts';
 
+export const BOTH_ARE_ATOMIC = 'both sides are atomic';
+
 export function benignReason(race: CaughtRace): string | undefined {
   const { held, other } = race;
   if (isSameValue(race)) return 'the same value was written that was there already';
   if (other?.place === undefined) return undefined;
   if (held.place.instruction.isAtomic && other.place.instruction.isAtomic) {
-    return 'both sides are atomic';
+    return BOTH_ARE_ATOMIC;
   }
   if ([held, other].some(isWaiting)) {
     return 'one side waits in a loop for what the other stores: it looks like a hand-over';

@@ -6,7 +6,8 @@
  * known, it counts as that race.
  */
 import type { Race, Task } from '../report/model.ts';
-import { benignReason } from './benign.ts';
+import { areAtomicMembers } from './atomic-members.ts';
+import { BOTH_ARE_ATOMIC, benignReason } from './benign.ts';
 import { type CaughtRace, sharedBytes } from './caught.ts';
 import type { DebugTarget } from './debug-target.ts';
 import { READS_PAST_ITS_STRING, readsPastItsString } from './string-overread.ts';
@@ -46,7 +47,7 @@ export class CaughtRaces {
   async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;
     this.firstAt ??= performance.now();
-    const benign = benignReason(caught) ?? (await this.#reasonOfData(caught));
+    const benign = benignReason(caught) ?? (await this.#reasonBeyond(caught));
     const known = this.#known.get(addressesOf(caught));
     if (known !== undefined) {
       again(known, benign);
@@ -75,11 +76,13 @@ export class CaughtRaces {
     return [...whole, ...alone].map((race, index) => ({ id: `R${index + 1}`, ...race }));
   }
 
-  async #reasonOfData(caught: CaughtRace): Promise<string | undefined> {
+  /** What instructions and registers alone do not tell. */
+  async #reasonBeyond(caught: CaughtRace): Promise<string | undefined> {
     if (await readsPastItsString(this.#target, caught)) return READS_PAST_ITS_STRING;
     // C's atomic loads and stores look like any others.
     const isAtomic = await this.#target.isAtomicData?.(sharedBytes(caught).address);
-    return isAtomic ? 'the variable is of an atomic type' : undefined;
+    if (isAtomic) return 'the variable is of an atomic type';
+    return (await areAtomicMembers(this.#target, caught)) ? BOTH_ARE_ATOMIC : undefined;
   }
 
   tasks(): Task[] {

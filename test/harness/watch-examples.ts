@@ -31,7 +31,7 @@ export function watchExamples(): readonly WatchExample[] {
 /** With debug information, and optimised, as programs are. */
 export function compileWatched(source: string, output: string): void {
   const options = ['-g', '-O1', '-Wall', '-Wextra', '-Werror', '-pthread'];
-  execFileSync('cc', [...options, source, '-o', output]);
+  execFileSync(source.endsWith('.cc') ? 'c++' : 'cc', [...options, source, '-o', output]);
 }
 
 /** `26 36`, whichever of them was held. */
