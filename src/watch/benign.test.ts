@@ -108,6 +108,20 @@ describe('why a race may be harmless', () => {
     expect(told?.startsWith('it looks like a statistics counter') ?? false).toBe(isHarmless);
   });
 
+  it.each([
+    ['xchg [rdi],eax', 'mov dword ptr [rdi],0', true],
+    ['lock cmpxchg [rdi],ecx', 'mov [rdi],eax', true],
+    ['lock bts dword ptr [rdi],0', 'mov byte ptr [rdi],0', true],
+    ['mov dword ptr [rdi],0', 'xchg [rdi],eax', true],
+    ['xchg [rdi],eax', 'mov dword ptr [rdi],5', false],
+    ['lock add dword ptr [rdi],1', 'mov dword ptr [rdi],0', false],
+    ['mov [rdi],ecx', 'mov dword ptr [rdi],0', false],
+    ['cmpxchg [rdi],ecx', 'mov dword ptr [rdi],0', false],
+  ])('the release of a lock: %s, %s', async (mine, theirs, isHarmless) => {
+    const told = await reason(mine, theirs, '01', '00');
+    expect(told?.startsWith('it looks like the release of a lock') ?? false).toBe(isHarmless);
+  });
+
   it('of a change by nobody knows whom, nothing', async () => {
     const caught = await race('test byte ptr [rdi],4', 'or byte ptr [rdi],8', '00', '08');
     expect(

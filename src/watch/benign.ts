@@ -6,11 +6,13 @@
  *   inc [requests] ‖ inc [requests]          looks like a statistics counter
  *   lock inc [users] ‖ lock dec [users]      both sides are atomic
  *   while (!ready); ‖ ready = 1;             one side waits for the other
+ *   while (xchg(&lock, 1)); ‖ lock = 0;      looks like the release of a lock
  *
  * Two instructions that change different bits of one word are not harmless unless both are atomic: each writes
  * back the other's bits as it has read them before.
  */
 
+import { Mnemonic } from 'iced-x86';
 import { spinLoads } from '../binary/code/spin-loads.ts';
 import { isStatisticsCounter, LOOKS_LIKE_STATISTICS } from '../binary/code/statistics-counter.ts';
 import { storedValue } from '../binary/code/stored-value.ts';
@@ -31,6 +33,9 @@ export function benignReason(race: CaughtRace): string | undefined {
   }
   if ([held, other].some(isWaiting)) {
     return 'one side waits in a loop for what the other stores: it looks like a hand-over';
+  }
+  if (isRelease(held, other) || isRelease(other, held)) {
+    return 'it looks like the release of a lock: one side stores 0, and the other takes it atomically';
   }
   if (areDifferentBits(race, other)) return 'they are about different bits of one flag word';
   return isStatistics(held.place) && isStatistics(other.place) ? LOOKS_LIKE_STATISTICS : undefined;
@@ -87,6 +92,19 @@ function isWaiting({ place, isStore }: CaughtSide): boolean {
   const places = new Map(instructions.map(({ address }, index) => [address, index]));
   return spinLoads({ instructions, places }, () => false).includes(place.instruction);
 }
+
+/** All that a lock on x86 needs to be let go is a plain store; to take it, it must be read and written at once. */
+function isRelease(
+  { place, registers, isLoad }: CaughtSide,
+  { place: taker }: CaughtSide,
+): boolean {
+  if (place === undefined || taker === undefined || isLoad) return false;
+  const value = storedValue(bytesOf(place), registerValues(registers).general);
+  const { isAtomic, mnemonic } = taker.instruction;
+  return value === 0n && isAtomic && TAKES.has(mnemonic);
+}
+
+const TAKES: ReadonlySet<Mnemonic> = new Set([...[Mnemonic.Xchg, Mnemonic.Cmpxchg, Mnemonic.Bts]]);
 
 const isStatistics = (place: PlacedInstruction): boolean =>
   isStatisticsCounter(place.instruction, bytesOf(place), place.inside.instructions);
