@@ -101,3 +101,35 @@ it.each([
   // What was written again may have been the same.
   if (isAtomic) expect(onHeapIn(report).every(({ benign }) => benign !== undefined)).toBe(true);
 });
+
+it('takes races apart that are in the same inlined functions', () => {
+  const cwd = withPair(
+    `
+static int first, second, third;
+static inline void put(int *to, int what) { *(volatile int *)to = what; }
+static int turn;
+void one(void) {
+  put(&first, 1);
+  put(&second, 1);
+  put(&third, ++turn);
+}
+void other(void) {
+  put(&first, 2);
+  put(&second, 2);
+}
+`,
+    'program.cc',
+  );
+  const namesIn = ({ races }: Report): string[] =>
+    [...new Set(races.map(({ object }) => object.name))].sort();
+  const { report } = watchUntil(cwd, './program', (one) =>
+    ['first', 'second'].every((name) => namesIn(one).includes(name)),
+  );
+  expect(namesIn(report)).toEqual(expect.arrayContaining(['first', 'second']));
+  expect(namesIn(report)).not.toContain('third');
+  // However they were caught, each is told once.
+  for (const name of ['first', 'second']) {
+    const told = report.races.filter(({ object }) => object.name === name);
+    expect(told.filter(({ accesses }) => accesses[1]!.thread !== 0)).toHaveLength(1);
+  }
+});

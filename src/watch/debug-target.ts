@@ -118,6 +118,13 @@ export type RunnerName = Pick<Access, 'process' | 'pid' | 'thread' | 'threadName
   readonly processor?: number;
 };
 
+export interface Variable {
+  /** `counter`, `table[3].next` */
+  readonly name: string;
+  /** As far as debug information knows its type. */
+  readonly isAtomic: boolean;
+}
+
 export interface DebugTarget {
   /** Nothing runs before `next` is called: what takes long is best done now. */
   readonly waitsToBegin?: boolean;
@@ -162,8 +169,8 @@ export interface DebugTarget {
   sitesAt(address: bigint): Promise<Site[]>;
   /** `counter`, `heap`, …; '' if nothing is known. */
   dataName(address: bigint, runner: Runner, registers: RunnerRegisters): Promise<string>;
-  /** Whether it is of an atomic type, as far as debug information knows. */
-  isAtomicData?(address: bigint): Promise<boolean>;
+  /** The global variable there, if it has a name. */
+  variableAt?(address: bigint): Promise<Variable | undefined>;
   /** Everybody is let go; nothing of us is left in code or registers. */
   leave(): Promise<void>;
 }

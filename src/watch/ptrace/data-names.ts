@@ -7,7 +7,16 @@ import type { Pid, Tid } from '../../linux/ids.ts';
 import { type Mapping, mappingsOf } from '../../linux/memory-maps.ts';
 import { stackPointerOf } from '../../linux/task-state.ts';
 import { heapPlace } from '../../report/wording.ts';
-import type { RunnerRegisters } from '../debug-target.ts';
+import type { RunnerRegisters, Variable } from '../debug-target.ts';
+
+/** One that a file has a name for. */
+export function variableAt(images: LoadedImages, address: bigint): Variable | undefined {
+  const loaded = images.around(address);
+  if (loaded === undefined) return undefined;
+  const place = imageAddress(Number(address - loaded.bias));
+  const name = loaded.image.names.dataAt(place);
+  return name === '' ? undefined : { name, isAtomic: loaded.image.names.isAtomic(place) };
+}
 
 interface ThreadsOfProcess {
   readonly process: Pid;
@@ -22,9 +31,9 @@ export function nameOfData(
   runner: Tid,
   registers: RunnerRegisters,
 ): string {
+  const variable = variableAt(images, address);
+  if (variable !== undefined) return variable.name;
   const loaded = images.around(address);
-  const name = loaded?.image.names.dataAt(imageAddress(Number(address - loaded.bias))) ?? '';
-  if (name !== '') return name;
   const mapping = mappingsOf(process.process).find((one) => isIn(one, address));
   if (mapping === undefined) return '';
   const owner = stackOwner(process, mapping, runner, registers);

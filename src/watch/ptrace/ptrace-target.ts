@@ -10,7 +10,6 @@
  * All of it is to be used in one thread, since ptrace binds a tracee to the thread that seized it. The process may
  * be killed at any moment: what is asked of it then has empty answers, until `next` tells of its end.
  */
-import { imageAddress } from '../../binary/image-address.ts';
 import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import type { Hit } from '../../linux/breakpoints.ts';
@@ -33,12 +32,13 @@ import type {
   RunnerName,
   RunnerRegisters,
   TargetEvent,
+  Variable,
   Watch,
   WatchedBytes,
   WatchedFor,
   WindowPlan,
 } from '../debug-target.ts';
-import { nameOfData } from './data-names.ts';
+import { nameOfData, variableAt } from './data-names.ts';
 import type { PlantedCode } from './planted-code.ts';
 import { QuickWindows } from './quick-windows.ts';
 import { RunningCode } from './running-code.ts';
@@ -220,9 +220,8 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     return nameOfData(this.#process, this.#code.images, address, tid(runner), registers);
   }
 
-  async isAtomicData(address: bigint): Promise<boolean> {
-    const loaded = this.#code.images.around(address);
-    return loaded?.image.names.isAtomic(imageAddress(Number(address - loaded.bias))) ?? false;
+  async variableAt(address: bigint): Promise<Variable | undefined> {
+    return variableAt(this.#code.images, address);
   }
 
   async leave(): Promise<void> {
