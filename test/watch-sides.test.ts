@@ -133,3 +133,33 @@ void other(void) {
     expect(told.filter(({ accesses }) => accesses[1]!.thread !== 0)).toHaveLength(1);
   }
 });
+
+it.each([
+  ['', true],
+  ['int sum = thing->users; if (sum > 1) thing->users -= 1;', false],
+])(
+  'knows statistics without optimisation, but not what is taken from again: %s',
+  (taken, isMarked) => {
+    const cwd = withPair(`
+#pragma GCC optimize("O0")
+struct thing { int users; };
+static struct thing kept = {9}, *volatile thing = &kept;
+static volatile int turn;
+void add(void) { thing->users++; }
+void take(void) { ${taken} }
+void one(void) { add(); turn = 1; }
+void other(void) { add(); take(); }
+`);
+    const isAdding = ({ accesses }: Race): boolean =>
+      accesses.every(({ site }) => site.function === 'add');
+    const isTaking = ({ accesses }: Race): boolean =>
+      accesses.some(({ site, op }) => site.function === 'take' && op !== 'load');
+    const { report } = watchUntil(
+      cwd,
+      './program',
+      ({ races }) => races.some(isAdding) && (isMarked || races.some(isTaking)),
+    );
+    const marked = report.races.filter(isAdding).map(({ benign }) => benign !== undefined);
+    expect(marked).toEqual([isMarked]);
+  },
+);

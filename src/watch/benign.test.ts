@@ -102,6 +102,32 @@ describe('why a race may be harmless', () => {
     ['is dropped as well', 'inc dword ptr [rdi]\ndec dword ptr [rdi]', false],
     ['is compared with nothing', 'inc dword ptr [rdi]\nje 1f\n1:', false],
     ['is alone with its flags', 'inc dword ptr [rdi]\nadd eax,ecx\nje 1f\n1:', true],
+    ['is counted in steps', 'mov eax,[rdi]\nadd eax,1\nmov [rdi],eax\nmov eax,0', true],
+    [
+      'is counted in other steps',
+      'mov rax,[rdi]\nlea rdx,[rax+1]\nmov [rdi],rdx\nmov eax,0\nmov edx,0',
+      true,
+    ],
+    [
+      'is counted without optimisation',
+      'mov eax,[rdi]\ninc eax\nmov [rdi],eax\nnop\npop rbp',
+      true,
+    ],
+    [
+      'is counted in a loop',
+      '1: mov eax,[rdi]\nadd eax,1\nmov [rdi],eax\ncmp rsi,rcx\njne 1b\nmov eax,1',
+      true,
+    ],
+    ['is given back', 'mov eax,[rdi]\nadd eax,1\nmov [rdi],eax', false],
+    [
+      'is used before it is counted',
+      'mov rax,[rdi]\nlea rdx,[rax+1]\nmov [rdi],rdx\nmov edx,0',
+      false,
+    ],
+    ['is compared', 'mov eax,[rdi]\nadd eax,1\nmov [rdi],eax\ncmp eax,5\nmov eax,0', false],
+    ['is told to others', 'mov esi,[rdi]\nadd esi,1\nmov [rdi],esi\ncall rcx\nmov eax,0', false],
+    ['is counted down in steps', 'mov eax,[rdi]\nsub eax,1\nmov [rdi],eax\nmov eax,0', false],
+    ['is put elsewhere', 'mov eax,[rdi]\nadd eax,1\nmov [rdi+8],eax\nmov eax,0', false],
     ['adds what it is told', 'add dword ptr [rdi],eax', false],
   ])('a counter that %s', async (_, code, isHarmless) => {
     const told = await reason(code, 'inc dword ptr [rdi]', '01', '02');

@@ -13,14 +13,24 @@
  */
 
 import { Mnemonic } from 'iced-x86';
+import type { Instruction } from '../binary/code/instruction.ts';
 import { spinLoads } from '../binary/code/spin-loads.ts';
-import { isStatisticsCounter, LOOKS_LIKE_STATISTICS } from '../binary/code/statistics-counter.ts';
+import {
+  countsDown,
+  isStatisticsCounter,
+  LOOKS_LIKE_STATISTICS,
+} from '../binary/code/statistics-counter.ts';
 import { storedValue } from '../binary/code/stored-value.ts';
 import { touchedBits } from '../binary/code/touched-bits.ts';
 import { registerValues } from '../debugger/touched-at.ts';
 import type { CaughtRace, CaughtSide } from './caught.ts';
 import { numberOf } from './value-text.ts';
-import { bytesOf, type PlacedInstruction, touchedBy } from './watched-code.ts';
+import {
+  bytesOf,
+  type PlacedInstruction,
+  touchedBy,
+  type WatchedFunction,
+} from './watched-code.ts';
 
 export const BOTH_ARE_ATOMIC = 'both sides are atomic';
 
@@ -106,5 +116,18 @@ function isRelease(
 
 const TAKES: ReadonlySet<Mnemonic> = new Set([...[Mnemonic.Xchg, Mnemonic.Cmpxchg, Mnemonic.Bts]]);
 
-const isStatistics = (place: PlacedInstruction): boolean =>
-  isStatisticsCounter(place.instruction, bytesOf(place), place.inside.instructions);
+const isStatistics = ({ inside, instruction }: PlacedInstruction): boolean =>
+  isStatisticsCounter(instruction, bytesIn(inside), inside.instructions);
+
+/** Whether one of them takes away what others may have added: then it is no statistics, whoever adds. */
+export const isCountedDown = ({ held, other }: CaughtRace): boolean =>
+  [held.place, other?.place].some(
+    (place) =>
+      place !== undefined &&
+      countsDown(place.instruction, bytesIn(place.inside), place.inside.instructions),
+  );
+
+const bytesIn =
+  (inside: WatchedFunction) =>
+  (instruction: Instruction): Uint8Array =>
+    bytesOf({ inside, instruction });

@@ -5,9 +5,10 @@
  * A race that was only found by comparing values has but one side. As soon as the other side of such a place is
  * known, it counts as that race.
  */
+import { LOOKS_LIKE_STATISTICS } from '../binary/code/statistics-counter.ts';
 import type { Race, Task } from '../report/model.ts';
 import { areAtomicMembers } from './atomic-members.ts';
-import { BOTH_ARE_ATOMIC, benignReason } from './benign.ts';
+import { BOTH_ARE_ATOMIC, benignReason, isCountedDown } from './benign.ts';
 import { type CaughtRace, sharedBytes } from './caught.ts';
 import type { DebugTarget, Variable } from './debug-target.ts';
 import { raceKey, sideKey, variableOf } from './race-key.ts';
@@ -22,13 +23,17 @@ interface Kept {
   readonly race: Found;
   /** What it is about, without elements of arrays; '' if nobody knows. */
   readonly variable: string;
+  /** Where it was caught. */
+  readonly addresses: Set<bigint>;
 }
 
 export class CaughtRaces {
   readonly #target: DebugTarget;
   /** By the addresses of both instructions, and the variable, so that what is known need not be told again. */
-  readonly #known = new Map<string, Found>();
+  readonly #known = new Map<string, Kept>();
   readonly #races = new Map<string, Kept>();
+  /** What somebody takes from as well: it counts what is there, and not what was ever there. */
+  readonly #countedDown = new Set<bigint>();
   /** How often each strategy has caught something. */
   readonly strategies: Record<CaughtRace['strategy'], number> = {
     ...{ watchpoint: 0, meeting: 0, 'value comparison': 0 },
@@ -54,29 +59,38 @@ export class CaughtRaces {
   async add(caught: CaughtRace): Promise<Found | undefined> {
     this.strategies[caught.strategy]++;
     this.firstAt ??= performance.now();
-    const found = await this.#target.variableAt?.(sharedBytes(caught).address);
+    const { address } = sharedBytes(caught);
+    if (isCountedDown(caught)) addUpTo(MOST_ADDRESSES, this.#countedDown, address);
+    const found = await this.#target.variableAt?.(address);
     const benign = benignReason(caught) ?? (await this.#reasonBeyond(caught, found));
     const variable = variableOf(found?.name ?? '');
     const places = `${addressesOf(caught)} ${variable}`;
     const known = this.#known.get(places);
     if (known !== undefined) {
-      again(known, benign);
+      again(known.race, benign);
+      addUpTo(MOST_ADDRESSES, known.addresses, address);
       return undefined;
     }
     const told = await toldRace(this.#target, caught);
     const key = raceKey(told, variable);
-    const same = this.#races.get(key)?.race;
-    const race = same ?? { ...told, ...(benign !== undefined && { benign }) };
-    if (same !== undefined) again(same, benign);
-    else this.#races.set(key, { race, variable });
+    const same = this.#races.get(key);
+    const race = { ...told, ...(benign !== undefined && { benign }) };
+    const kept = same ?? { race, variable, addresses: new Set() };
+    if (same !== undefined) again(same.race, benign);
+    this.#races.set(key, kept);
+    addUpTo(MOST_ADDRESSES, kept.addresses, address);
     // Without an instruction to know it by, the next one may be another.
-    if (isKnownByAddress(caught)) this.#known.set(places, race);
+    if (isKnownByAddress(caught)) this.#known.set(places, kept);
     return same === undefined ? told : undefined;
   }
 
   /** As of now; the most certain first: those with both sides. */
   races(): Race[] {
     const all = [...this.#races.values()].map((kept) => ({ ...kept, race: { ...kept.race } }));
+    for (const { race, addresses } of all) {
+      const isCount = [...addresses].some((one) => this.#countedDown.has(one));
+      if (isCount && race.benign === LOOKS_LIKE_STATISTICS) delete race.benign;
+    }
     const whole = all.filter(({ race }) => !isOneSided(race));
     const alone: Kept[] = [];
     for (const one of all.filter(({ race }) => isOneSided(race))) {
@@ -109,6 +123,13 @@ export class CaughtRaces {
     }
     return [...tasks.values()];
   }
+}
+
+/** Of objects on the heap there may be any number. */
+const MOST_ADDRESSES = 1000;
+
+function addUpTo(most: number, addresses: Set<bigint>, address: bigint): void {
+  if (addresses.size < most) addresses.add(address);
 }
 
 /** What was once caught without an excuse has none. */

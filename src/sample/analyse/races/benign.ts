@@ -9,7 +9,7 @@ import {
 
 export interface RacingInstruction {
   readonly instruction: Instruction;
-  readonly bytes: Uint8Array;
+  readonly bytesOf: (one: Instruction) => Uint8Array;
   readonly code: FunctionCode;
 }
 
@@ -25,8 +25,8 @@ export function benignReason(
   if (isAtomicSide) {
     return 'one side is atomic: the other may be an atomic load or store, which look like plain ones';
   }
-  const isCounter = ({ instruction, bytes, code }: RacingInstruction): boolean =>
-    isStatisticsCounter(instruction, bytes, code.instructions);
+  const isCounter = ({ instruction, bytesOf, code }: RacingInstruction): boolean =>
+    isStatisticsCounter(instruction, bytesOf, code.instructions);
   return known.length === sides.length && known.every(isCounter)
     ? LOOKS_LIKE_STATISTICS
     : undefined;

@@ -195,7 +195,7 @@ export class Teller {
     const place = code?.code.places.get(address);
     if (code === undefined || place === undefined) return undefined;
     const instruction = code.code.instructions[place]!;
-    return { instruction, bytes: code.bytesOf(instruction), code: code.code };
+    return { instruction, bytesOf: (one) => code.bytesOf(one), code: code.code };
   }
 
   #evidence(
