@@ -48,6 +48,12 @@ __attribute__((noinline)) void other(void) { (*(volatile unsigned char *)&word.b
   expect([wide![1], narrow![1]]).toEqual(['8', '1']);
   expect(BigInt(narrow![2]!) - BigInt(wide![2]!)).toBe(6n);
   expect(race!.object.name).toBe('word.bytes[10]');
+  for (const { what, value, valueAfter } of race!.accesses) {
+    const digits = what.startsWith('1 byte') ? 2 : 16;
+    expect([value, valueAfter].every((one) => one === undefined || one.length === digits)).toBe(
+      true,
+    );
+  }
   expect(race!.evidence).toMatch(/8 bytes at word.bytes\[4\]/);
   expect(race!.evidence).toMatch(/1 byte at word.bytes\[10\]/);
 });

@@ -90,6 +90,11 @@ export const accessSchema = z
       .describe(
         'The bytes that were there before the access, in hexadecimal, lowest address first',
       ),
+    valueAfter: z
+      .string()
+      .regex(/^([0-9a-f]{2})*$/)
+      .optional()
+      .describe('The same bytes when the race was caught, if they were looked at again'),
     registers: z
       .record(z.string(), z.string())
       .optional()

@@ -49,7 +49,7 @@ export async function toldRace(target: DebugTarget, race: CaughtRace): Promise<O
 }
 
 async function heldAccess(target: DebugTarget, race: CaughtRace, who: RunnerName): Promise<Access> {
-  const { held, access, before } = race;
+  const { held, access } = race;
   const stack = await target.stack(held.runner, held.registers);
   const [site] = stack.length > 0 ? stack : await target.sitesAt(addressOf(held.place));
   return {
@@ -58,7 +58,7 @@ async function heldAccess(target: DebugTarget, race: CaughtRace, who: RunnerName
     what: `${rangeText(access)}${onProcessor(who)}`,
     site: site ?? {},
     stack,
-    value: Buffer.from(before).toString('hex'),
+    ...valuesOf(race, access),
     registers: namedRegisters(held.registers),
   };
 }
@@ -79,20 +79,22 @@ async function otherAccess(
     what: `${what}${onProcessor(who)}${when}`,
     site: stack[0] ?? {},
     stack,
-    ...valueBefore(race, other.touched),
+    ...valuesOf(race, other.touched),
     registers: namedRegisters(other.registers),
   };
 }
 
-/** What was there before, as far as it was looked at: only the bytes of the held side's access were. */
-function valueBefore(
-  { access, before }: CaughtRace,
+/** As far as it was looked at: only the bytes of the held side's access were. */
+function valuesOf(
+  { access, before, after }: CaughtRace,
   touched: ByteRange | undefined,
-): Pick<Access, 'value'> {
+): Pick<Access, 'value' | 'valueAfter'> {
   const from = Number((touched?.address ?? 0n) - access.address);
   const isInside = touched !== undefined && from >= 0 && from + touched.size <= before.length;
   if (!isInside) return {};
-  return { value: Buffer.from(before.subarray(from, from + touched.size)).toString('hex') };
+  const hex = (bytes: Uint8Array): string =>
+    Buffer.from(bytes.subarray(from, from + touched.size)).toString('hex');
+  return { value: hex(before), valueAfter: hex(after) };
 }
 
 /** It stands behind its access: in the next line, or in a function that it has called. */

@@ -9,7 +9,22 @@ it.each([
   [
     '00'.repeat(16),
     `0000${'01'.repeat(2)}${'00'.repeat(12)}`,
-    '2 bytes of 16 changed, the first at +2: 0x0 -> 0x1',
+    '2 bytes of 16 changed, at +2: 0000 -> 0101',
+  ],
+  [
+    '00'.repeat(16),
+    `01${'00'.repeat(14)}02`,
+    '2 bytes of 16 changed, at +0: 00 -> 01, at +15: 00 -> 02',
+  ],
+  [
+    '00'.repeat(32),
+    '01'.repeat(32),
+    '32 bytes of 32 changed, at +0: 0000000000000000… -> 0101010101010101…',
+  ],
+  [
+    '00'.repeat(12),
+    '0100'.repeat(6),
+    '6 bytes of 12 changed, at +0: 00 -> 01, at +2: 00 -> 01, at +4: 00 -> 01, at +6: 00 -> 01, and at 2 more places',
   ],
   ['07'.repeat(16), '07'.repeat(16), 'the 16 bytes are as they were'],
 ])('%s to %s', (before, after, expected) => {

@@ -1,11 +1,16 @@
 /**
  * How bytes have changed, for people: `0x2a -> 0x2b, bit 0 differs`, `still 0x2a`. Up to eight bytes are a number,
- * with the lowest byte first; of more, those bytes are told that differ.
+ * with the lowest byte first; of more, those bytes are told that differ, as they stand in memory:
+ *
+ *   3 bytes of 32 changed, at +8: 3fff -> 4000, at +20: 01 -> 00
  */
 import { plural } from '../report/wording.ts';
 
 const MOST_BITS_TOLD = 8;
 const LONGEST_NUMBER = 8;
+/** Of what is longer. */
+const MOST_RUNS_TOLD = 4;
+const MOST_BYTES_TOLD = 8;
 
 export function changeText(before: Uint8Array, after: Uint8Array): string {
   if (before.length > LONGEST_NUMBER) return longChange(before, after);
@@ -29,10 +34,36 @@ function bitsText(difference: bigint): string {
 }
 
 function longChange(before: Uint8Array, after: Uint8Array): string {
-  const first = before.findIndex((byte, i) => byte !== after[i]);
-  if (first < 0) return `the ${plural(before.length, 'byte')} are as they were`;
-  const count = before.reduce((sum, byte, i) => sum + (byte === after[i] ? 0 : 1), 0);
-  const hex = (bytes: Uint8Array): string => `0x${bytes[first]!.toString(16)}`;
-  const which = `${plural(count, 'byte')} of ${before.length}`;
-  return `${which} changed, the first at +${first}: ${hex(before)} -> ${hex(after)}`;
+  const runs = changedRuns(before, after);
+  if (runs.length === 0) return `the ${plural(before.length, 'byte')} are as they were`;
+  const count = runs.reduce((sum, { from, until }) => sum + until - from, 0);
+  const told = runs.slice(0, MOST_RUNS_TOLD).map(({ from, until }) => {
+    const hex = (bytes: Uint8Array): string => shortHex(bytes.subarray(from, until));
+    return `at +${from}: ${hex(before)} -> ${hex(after)}`;
+  });
+  const more = runs.length - told.length;
+  if (more > 0) told.push(`and at ${plural(more, 'more place')}`);
+  return `${plural(count, 'byte')} of ${before.length} changed, ${told.join(', ')}`;
+}
+
+interface Run {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Bytes that differ, and stand side by side. */
+function changedRuns(before: Uint8Array, after: Uint8Array): Run[] {
+  const runs: Run[] = [];
+  for (let at = 0; at < before.length; at++) {
+    if (before[at] === after[at]) continue;
+    const last = runs.at(-1);
+    if (last?.until === at) runs[runs.length - 1] = { from: last.from, until: at + 1 };
+    else runs.push({ from: at, until: at + 1 });
+  }
+  return runs;
+}
+
+function shortHex(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.subarray(0, MOST_BYTES_TOLD)).toString('hex');
+  return bytes.length > MOST_BYTES_TOLD ? `${hex}…` : hex;
 }

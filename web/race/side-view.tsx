@@ -73,6 +73,11 @@ export function SideView({ race, side, sources, held: known, isUnfolded }: SideV
                 , before: <code>{spacedHex(access.value)}</code>
               </>
             )}
+            {access.valueAfter !== undefined && access.valueAfter !== access.value && (
+              <>
+                , when it was caught: <code>{spacedHex(access.valueAfter)}</code>
+              </>
+            )}
           </p>
           <dl class="registers">
             {registers.map(([name, value]) => (
