@@ -1,5 +1,5 @@
 /** `deadheat watch`: its options, what it says, and how it ends. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -128,6 +128,21 @@ describe('deadheat watch', () => {
         ['nowhere', 'racy.c:1', '0x1'].map((place) => `${place} is no access that can be watched`),
       ),
     );
+  });
+
+  it('warns of a library that never came, and of no other', () => {
+    const cwd = withExample();
+    const options = ['--also', 'libnever.so', '--also', 'libc.so.6'];
+    const { report } = watch(cwd, ...options, '--', './program', '1');
+    const told = report.warnings?.filter((one) => one.includes('--also'));
+    expect(told).toEqual(['--also libnever.so: no such library was ever loaded']);
+  });
+
+  it('tells where a variable without a name is', () => {
+    const cwd = withExample();
+    execFileSync('strip', [join(cwd, 'program')]);
+    const { report } = watchUntil(cwd, './program', hasRace);
+    expect(report.races[0]!.object.name).toMatch(/^program\+0x[0-9a-f]+$/);
   });
 
   it('takes settings from a file while it runs', async () => {

@@ -72,3 +72,10 @@ it('leaves the keys to a program that it has started', async () => {
   });
   expect(text).toContain('got q+');
 });
+
+it('shows how it goes where nobody knows how wide the terminal is', async () => {
+  const cwd = withExample();
+  const watch = [process.execPath, MAIN, 'watch', '--', './program', '3'];
+  const { text } = await onTerminal(['sh', '-c', 'stty cols 0 && exec "$@"', 'sh', ...watch], cwd);
+  expect(text).toMatch(/hits\/s of 50, /);
+});

@@ -26,7 +26,7 @@ export function liveFigures(
   const draw = terminal.showsProgress
     ? (): boolean =>
         process.stderr.write(
-          `${CLEAR_LINE}${cut(figures.text(), (process.stderr.columns ?? 80) - 1)}`,
+          `${CLEAR_LINE}${cut(figures.text(), (process.stderr.columns || 80) - 1)}`,
         )
     : (): boolean => process.stderr.write(`deadheat: ${figures.text()}\n`);
   const timer = setInterval(draw, terminal.showsProgress ? REDRAW_MS : LINE_MS);

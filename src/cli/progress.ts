@@ -69,7 +69,7 @@ function lineOf(
   { progress, value, total, startTime }: Params,
   { doing, estimate }: { doing: string; estimate?: Estimate },
 ): string {
-  const room = (process.stderr.columns ?? 80) - 1;
+  const room = (process.stderr.columns || 80) - 1;
   const seconds = Math.round((Date.now() - Number(startTime)) / 1000);
   if (total === 0) return doing === '' ? '' : cut(`${doing} … ${seconds} s`, room);
   const done = Math.round(progress * WIDTH);

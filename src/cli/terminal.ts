@@ -52,6 +52,6 @@ export class Terminal {
   }
 
   get width(): number {
-    return process.stdout.columns ?? 100;
+    return process.stdout.columns || 100;
   }
 }

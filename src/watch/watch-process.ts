@@ -92,8 +92,10 @@ export async function watchProcess(process: Pid, options: AttachedOptions): Prom
   }
 }
 
-const seenBy = ({ watchesBy }: PtraceTarget): Pick<WatchTargetOptions, 'watchesBy'> => ({
-  watchesBy,
+const seenBy = (target: PtraceTarget): Pick<WatchTargetOptions, 'watchesBy' | 'problems'> => ({
+  watchesBy: target.watchesBy,
+  problems: () =>
+    target.missingLibraries.map((name) => `--also ${name}: no such library was ever loaded`),
 });
 
 class StartedProgram implements Interruptible {

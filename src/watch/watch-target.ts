@@ -29,6 +29,8 @@ export interface WatchTargetOptions {
   readonly stop: AbortSignal;
   /** How it has ended, where the target goes on: the workload of a guest. */
   readonly ended?: (() => TargetEnd | undefined) | undefined;
+  /** What the user should know at the end. */
+  readonly problems?: (() => readonly string[]) | undefined;
   /** Called once the watching has begun; what it returns is called at its end. */
   readonly onlooker?: (watching: OnlookersView) => () => void;
 }
@@ -75,6 +77,7 @@ export async function watchTarget(
     lookAway?.();
     await target.leave();
   }
+  for (const problem of options.problems?.() ?? []) warnings.add(problem);
   if (end && end.lostBecause === undefined) run.update({ exit: exitOf(end) });
   const watching = { loop, caught, settings, seed, watchesBy, end, warnings: [...warnings] };
   const report = keptReport(buildReport(run, version, watching), (text) => run.saveReport(text));

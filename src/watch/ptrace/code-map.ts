@@ -18,6 +18,8 @@ import type { CodeFunction } from '../debug-target.ts';
 export class CodeMap {
   readonly #process: Pid;
   readonly #also: readonly string[];
+  /** Those of them that no file was, until now. */
+  readonly #missing: Set<string>;
   #files: ImageFiles;
   #images: LoadedImages;
   #functions: readonly CodeFunction[] | undefined;
@@ -26,6 +28,7 @@ export class CodeMap {
   constructor(process: Pid, also: readonly string[]) {
     this.#process = process;
     this.#also = also;
+    this.#missing = new Set(also);
     this.#files = this.#newFiles();
     this.#images = new LoadedImages(process, this.#files);
   }
@@ -87,11 +90,18 @@ export class CodeMap {
       .filter(({ image: { path } }) => path === executable || this.#isAlso(path));
   }
 
+  /** Libraries that the user has named, and that were never loaded. */
+  get missing(): readonly string[] {
+    return [...this.#missing];
+  }
+
   #isAlso(path: string): boolean {
     const name = basename(path);
-    return this.#also.some(
+    const found = this.#also.filter(
       (wanted) => wanted === path || wanted === name || name.startsWith(`${wanted}.`),
     );
+    for (const wanted of found) this.#missing.delete(wanted);
+    return found.length > 0;
   }
 
   #sampledKey(): string {

@@ -1,4 +1,4 @@
-/** What people call the data at an address: `counter`, `table[3].next`, `heap block of 24 bytes, at +8`, … */
+/** What people call the data at an address: `counter`, `table[3].next`, `heap block of 24 bytes, at +8`, `program+0x404c`, … */
 import { basename } from 'node:path';
 import { imageAddress } from '../../binary/image-address.ts';
 import { heapBlockAt } from '../../debugger/heap-block.ts';
@@ -32,7 +32,7 @@ export function nameOfData(
   registers: RunnerRegisters,
 ): string {
   const variable = variableAt(images, address);
-  if (variable !== undefined) return variable.name;
+  if (variable !== undefined) return nameForPeople(variable.name);
   const loaded = images.around(address);
   const mapping = mappingsOf(process.process).find((one) => isIn(one, address));
   if (mapping === undefined) return '';
@@ -41,9 +41,15 @@ export function nameOfData(
   const block = heapBlockAt(process.process, address);
   if (block !== undefined) return heapPlace(block.size, Number(address - block.start));
   if (mapping.path === '[heap]') return 'heap';
-  if (loaded !== undefined) return basename(loaded.image.path);
+  if (loaded !== undefined) {
+    return `${basename(loaded.image.path)}+0x${(address - loaded.bias).toString(16)}`;
+  }
   return mapping.path.startsWith('/') ? basename(mapping.path) : mapping.path;
 }
+
+/** What C++ asks before it makes a `static` variable of a function has no name in the source. */
+const nameForPeople = (name: string): string =>
+  name.startsWith('_ZGV') ? `guard of a static variable (${name})` : name;
 
 function stackOwner(
   process: ThreadsOfProcess,

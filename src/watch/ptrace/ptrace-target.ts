@@ -96,6 +96,11 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     return this.#watchpoints.way;
   }
 
+  /** Libraries that are to be sampled as well, and were never loaded. */
+  get missingLibraries(): readonly string[] {
+    return this.#code.map.missing;
+  }
+
   get process(): TracedProcess<PlantedCode> {
     return this.#process;
   }
