@@ -24,7 +24,7 @@
 
 #include <stdint.h>
 
-#define DH_PROTOCOL 3
+#define DH_PROTOCOL 4
 #define DH_MAGIC 0x54414548     /* "HEAT": the channel */
 #define DH_LOG_MAGIC 0x474f4c44 /* "DLOG": the log of a thread */
 #define DH_SCHEDULE_MAGIC 0x48435344 /* "DSCH": a schedule */
@@ -422,7 +422,8 @@ struct dh_sampling_control {
   uint64_t handler_ns;      /* of processor time, spent in handling the signal */
   uint64_t lock_operations; /* until each thread's latest sample, or its end: locks, let go or got */
   uint64_t allocations;     /* the same: blocks that were allocated or freed */
-  uint8_t more_padding[16];
+  uint64_t syncs;           /* the same: SYNC records, */
+  uint64_t silent_syncs;    /* and operations that had nothing new to tell */
 };
 _Static_assert(sizeof(struct dh_sampling_control) == 128, "sampling control");
 
@@ -463,7 +464,9 @@ enum dh_sampling_clock {
  *                                     sizes are rounded up to units of 16 bytes, or of 64 KiB with
  *                                     DH_BLOCK_LARGE; 0: not known, as always when it is freed
  * DH_SAMPLED_SYNC   [kind | op << 8, time, object, extra]
- *                                     op: enum dh_op; extra as there. epoll is told as POST (before epoll_ctl)
+ *                                     op: enum dh_op; extra as there. Only what makes samples known to a thread that
+ *                                     did not know of them (sampling/news.h). A mutex that conditions are waited for
+ *                                     with is told as POST (let go) and WAIT_DONE (taken). epoll is told as POST (before epoll_ctl)
  *                                     and WAIT_DONE (for each event): the object has DH_EPOLL_OBJECT set
  * DH_SAMPLED_CLOCK  [kind, tick, CLOCK_MONOTONIC, the thread's processor time]
  *                                     at the start and the end of a log, and when sampling is switched; all but

@@ -9,8 +9,9 @@
 #include <threads.h>
 
 #include "../real.h"
+#include "handover.h"
 #include "locks.h"
-#include "log.h"
+#include "sync.h"
 
 typedef pthread_cond_t condition;
 typedef const struct timespec *deadline;
@@ -22,7 +23,8 @@ struct wait {
 static void end_wait(void *argument) {
   struct wait *wait = argument;
   dh_lock_add(wait->mutex, 0);
-  dh_sync(DH_OP_WAIT_END, wait->condition, (uintptr_t)wait->mutex);
+  dh_handover_taken(wait->mutex);
+  dh_acquire(DH_OP_WAIT_END, wait->condition, (uintptr_t)wait->mutex);
   dh_lock_end();
 }
 
@@ -33,6 +35,8 @@ static void end_wait(void *argument) {
     int result;                                                                                    \
     dh_lock_begin();                                                                               \
     dh_lock_remove(mutex);                                                                         \
+    dh_handover_begins(mutex);                                                                     \
+    dh_handover_let_go(mutex);                                                                     \
     pthread_cleanup_push(end_wait, &wait);                                                         \
     result = real_##name arguments;                                                                \
     pthread_cleanup_pop(1);                                                                        \
@@ -42,7 +46,8 @@ static void end_wait(void *argument) {
 #define WAKES(version, name, parameters, op)                                                       \
   DH_REAL_VERSION(version, int, name, parameters, (what))                                          \
   DH_HOOK int name parameters {                                                                    \
-    dh_sync(op, what, 0);                                                                          \
+    dh_handover_is_signalled();                                                                    \
+    dh_release(op, what);                                                                          \
     return real_##name(what);                                                                      \
   }
 

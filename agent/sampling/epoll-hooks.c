@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 
 #include "../real.h"
-#include "log.h"
+#include "sync.h"
 
 DH_REAL(int, epoll_ctl, (int set, int op, int fd, struct epoll_event *event), (set, op, fd, event))
 DH_REAL(int, epoll_wait, (int set, struct epoll_event *events, int most, int timeout),
@@ -30,13 +30,13 @@ static const void *object_of(int set, uint64_t data) {
 
 DH_HOOK int epoll_ctl(int set, int op, int fd, struct epoll_event *event) {
   if (op != EPOLL_CTL_DEL && event != NULL)
-    dh_sync(DH_OP_POST, object_of(set, event->data.u64), 0);
+    dh_release(DH_OP_POST, object_of(set, event->data.u64));
   return real_epoll_ctl(set, op, fd, event);
 }
 
 static inline int got(int count, int set, const struct epoll_event *events) {
   for (int i = 0; i < count; i++)
-    dh_sync(DH_OP_WAIT_DONE, object_of(set, events[i].data.u64), 0);
+    dh_acquire(DH_OP_WAIT_DONE, object_of(set, events[i].data.u64), 0);
   return count;
 }
 

@@ -17,6 +17,7 @@
 #include "interrupted-call.h"
 #include "locks.h"
 #include "log.h"
+#include "news.h"
 #include "perf.h"
 
 /* Of this library: by the linker. */
@@ -113,6 +114,7 @@ static void sample(const mcontext_t *machine) {
     DH_BARRIER();
     if (dh_log_is_on(thread)) {
       take_sample(thread, machine->gregs, time);
+      dh_news_own(thread);
       if (is_time_for_clock(++thread->samples))
         dh_log_clock(thread);
     }

@@ -257,34 +257,14 @@ void dh_log_forget(struct dh_sampled_thread *thread) {
     dh_unmap(thread->log_window, DH_LOG_WINDOW);
   thread->log_window = NULL;
   thread->is_logging = 0;
-  thread->blocks = thread->taken = thread->allocations = 0;
+  thread->blocks = thread->taken = thread->allocations = thread->silent_syncs = thread->syncs = 0;
 }
 
 void dh_log_counts(struct dh_sampled_thread *thread) {
   /* What was taken is let go as well. */
   __atomic_fetch_add(&dh_control->lock_operations, 2ull * thread->taken, __ATOMIC_RELAXED);
   __atomic_fetch_add(&dh_control->allocations, thread->allocations, __ATOMIC_RELAXED);
-  thread->taken = thread->allocations = 0;
-}
-
-void dh_sync(enum dh_op op, const void *object, uint64_t extra) {
-  struct dh_sampled_thread *thread = &dh_thread;
-  if (dh_control == NULL)
-    return;
-  if (DH_UNLIKELY(thread->busy)) {
-    thread->has_gap = 1;
-    return;
-  }
-  thread->busy = 1;
-  DH_BARRIER();
-  uint64_t *at = dh_log_is_on(thread) ? dh_log_room(thread, DH_SAMPLED_SYNC_WORDS) : NULL;
-  if (at != NULL) {
-    at[1] = dh_now();
-    at[2] = (uintptr_t)object;
-    at[3] = extra;
-    __atomic_store_n(at, DH_SAMPLED_SYNC | (uint64_t)op << 8, __ATOMIC_RELEASE);
-    thread->log_at = at + DH_SAMPLED_SYNC_WORDS;
-  }
-  DH_BARRIER();
-  thread->busy = 0;
+  __atomic_fetch_add(&dh_control->silent_syncs, thread->silent_syncs, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&dh_control->syncs, thread->syncs, __ATOMIC_RELAXED);
+  thread->taken = thread->allocations = thread->silent_syncs = thread->syncs = 0;
 }

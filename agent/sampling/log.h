@@ -29,7 +29,4 @@ void dh_log_counts(struct dh_sampled_thread *);
    with extra 1, its stack is new as well. */
 void dh_log_beginning(struct dh_sampled_thread *, enum dh_op op, const void *object, uint64_t extra);
 
-/* What hooks call: logs a SYNC record with the time. Keeps errno. */
-void dh_sync(enum dh_op op, const void *object, uint64_t extra);
-
 #endif

@@ -1,6 +1,5 @@
 /*
- * Semaphores, barriers, pthread_once and what a program says of itself (include/deadheat.h). What releases is
- * logged before it is done, what acquires afterwards.
+ * Semaphores, barriers, pthread_once and what a program says of itself (include/deadheat.h).
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -10,14 +9,14 @@
 #include "../real.h"
 #include "blocks.h"
 #include "locks.h"
-#include "log.h"
+#include "sync.h"
 
 #define ACQUIRES(name, parameters, arguments)                                                      \
   DH_REAL(int, name, parameters, arguments)                                                        \
   DH_HOOK int name parameters {                                                                    \
     int result = real_##name arguments;                                                            \
     if (result == 0)                                                                               \
-      dh_sync(DH_OP_WAIT_DONE, semaphore, 0);                                                      \
+      dh_acquire(DH_OP_WAIT_DONE, semaphore, 0);                                                   \
     return result;                                                                                 \
   }
 
@@ -31,16 +30,16 @@ ACQUIRES(sem_clockwait, (sem_t * semaphore, clockid_t clock, deadline until),
 
 DH_REAL(int, sem_post, (sem_t * semaphore), (semaphore))
 DH_HOOK int sem_post(sem_t *semaphore) {
-  dh_sync(DH_OP_POST, semaphore, 0);
+  dh_release(DH_OP_POST, semaphore);
   return real_sem_post(semaphore);
 }
 
 /* The barrier may be gone when the wait is over: only its address is used then. */
 DH_REAL(int, pthread_barrier_wait, (pthread_barrier_t * barrier), (barrier))
 DH_HOOK int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  dh_sync(DH_OP_ARRIVE, barrier, 0);
+  dh_release(DH_OP_ARRIVE, barrier);
   int result = real_pthread_barrier_wait(barrier);
-  dh_sync(DH_OP_LEAVE, barrier, 0);
+  dh_acquire(DH_OP_LEAVE, barrier, 0);
   return result;
 }
 
@@ -59,7 +58,7 @@ static void run_once(void) {
   struct dh_once *once = dh_thread.once;
   once->ran = 1;
   once->routine();
-  dh_sync(DH_OP_ONCE_END, once->object, 0);
+  dh_release(DH_OP_ONCE_END, once->object);
 }
 
 #define ONCE(call)                                                                                 \
@@ -68,7 +67,7 @@ static void run_once(void) {
   call;                                                                                            \
   dh_thread.once = once.outer;                                                                     \
   if (!once.ran)                                                                                   \
-    dh_sync(DH_OP_ONCE_PASS, object, 0);
+    dh_acquire(DH_OP_ONCE_PASS, object, 0);
 
 DH_REAL(int, pthread_once, (pthread_once_t * object, void (*routine)(void)), (object, routine))
 DH_HOOK int pthread_once(pthread_once_t *object, void (*routine)(void)) {
@@ -113,7 +112,7 @@ void deadheat_lock_taken(const void *lock) { took(lock, 0); }
 void deadheat_lock_let_go(const void *lock) { let_go(lock); }
 void deadheat_shared_lock_taken(const void *lock) { took(lock, DH_SHARED); }
 void deadheat_shared_lock_let_go(const void *lock) { let_go(lock); }
-void deadheat_message_sent(const void *channel) { dh_sync(DH_OP_POST, channel, 0); }
-void deadheat_message_received(const void *channel) { dh_sync(DH_OP_WAIT_DONE, channel, 0); }
+void deadheat_message_sent(const void *channel) { dh_release(DH_OP_POST, channel); }
+void deadheat_message_received(const void *channel) { dh_acquire(DH_OP_WAIT_DONE, channel, 0); }
 void deadheat_block_allocated(const void *at, size_t size) { dh_block_allocated(at, size); }
 void deadheat_block_freed(const void *at) { dh_block_freed(at); }

@@ -11,6 +11,7 @@
 #include "../thread-numbers.h"
 #include "images.h"
 #include "log.h"
+#include "sync.h"
 
 typedef void *(*start_routine)(void *);
 typedef pthread_t thread_id;

@@ -12,6 +12,7 @@
 #include "events.h"
 #include "handler.h"
 #include "log.h"
+#include "sync.h"
 
 __thread struct dh_sampled_thread dh_thread
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -47,6 +48,7 @@ void dh_thread_begin(uint32_t number, uintptr_t stack, uintptr_t stack_end) {
   if (thread->state == DH_THREAD_LIVE) {
     dh_remember_thread(pthread_self(), thread->number);
     pthread_setspecific(ends, thread);
+    dh_news_own(thread); /* that it is there */
     dh_handler_let_in();
     dh_event_begin(thread);
   }
@@ -90,6 +92,7 @@ void dh_thread_forked(uint32_t parent, uint32_t parent_thread) {
     return;
   thread->number = 1;
   thread->tid = dh_process.pid;
+  dh_news_forked(thread);
   dh_remember_thread(pthread_self(), thread->number);
   dh_log_beginning(thread, DH_OP_PROCESS_FORK, (void *)(uintptr_t)parent, parent_thread);
   dh_event_begin(thread);

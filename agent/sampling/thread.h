@@ -30,6 +30,15 @@ enum dh_thread_state {
   DH_THREAD_ENDED, /* or there have been too many */
 };
 
+#define DH_MET 64 /* objects that a thread remembers to have met others by */
+
+/* What it has said and heard there last: see news.h. */
+struct dh_met {
+  uintptr_t object;
+  uint32_t said;  /* its `version` then, plus 1 */
+  uint32_t heard; /* the object's generation then, plus 1 */
+};
+
 struct dh_sampled_thread {
   uintptr_t inside;   /* the frame of a lock operation that is under way; 0: none */
   uint32_t nested;    /* further ones, of handlers that have interrupted it */
@@ -46,6 +55,10 @@ struct dh_sampled_thread {
   uint64_t block[DH_BLOCKS_MAX]; /* as in a MEMORY record, not yet logged */
   uint64_t block_time;           /* of the first */
   uint32_t block_taken;          /* what `taken` was at the last one */
+  uint32_t version;              /* goes up with all that it has to tell others */
+  uint32_t silent_syncs;         /* operations that were not logged, since they were last added up */
+  uint32_t syncs;                /* those that were */
+  struct dh_met met[DH_MET];
 
   /* How it began, as a SYNC record, until there is more to log: one that does nothing of interest needs no log. */
   uint64_t beginning[DH_SAMPLED_SYNC_WORDS]; /* the first word is 0 if there is none */

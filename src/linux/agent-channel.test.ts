@@ -25,7 +25,7 @@ describe('the agent', () => {
     expect(records[0]).toEqual({
       kind: 'hello',
       pid: Number(stdout),
-      protocol: 3,
+      protocol: 4,
       process: 1,
       parentPid: process.pid,
       parentProcess: undefined,

@@ -1,6 +1,6 @@
 /** The numbers of agent/deadheat.h, for this side of the channel. A test compares the two. */
 export const AgentProtocol = {
-  DH_PROTOCOL: 3,
+  DH_PROTOCOL: 4,
   DH_MAGIC: 0x5441_4548,
   DH_LOG_MAGIC: 0x474f_4c44,
   DH_SCHEDULE_MAGIC: 0x4843_5344,
@@ -289,6 +289,8 @@ export const SamplingControlAt = {
   handler_ns: 88,
   lock_operations: 96,
   allocations: 104,
+  syncs: 112,
+  silent_syncs: 120,
 } as const;
 
 export const SamplingOption = {

@@ -33,12 +33,15 @@ static void nothing(void) {}
 static void *meet(void *argument) {
   sampled_with_lock();
   sem_post(&semaphore);
+  sample_now(); /* without one, there would be nothing to tell */
   pthread_barrier_wait(&barrier);
+  sample_now();
   pthread_once(&once, nothing);
   pthread_mutex_lock(&mutex);
   is_ready = 1;
   pthread_cond_signal(&condition);
   pthread_mutex_unlock(&mutex);
+  sample_now();
   struct epoll_event event = {.events = EPOLLOUT, .data.u64 = 42};
   epoll_ctl(set, EPOLL_CTL_ADD, eventfd(0, 0), &event);
   return argument;
@@ -65,6 +68,37 @@ static void threads(void) {
   pthread_mutex_unlock(&mutex);
   if (epoll_wait(set, &event, 1, -1) != 1)
     exit(1);
+  pthread_join(thread, NULL);
+}
+
+/* Nobody waits, and nothing is handed over but by the mutex. */
+static void *put_and_signal(void *argument) {
+  for (int i = 0; i < 1000; i++) {
+    if (i == 500)
+      sample_now();
+    pthread_mutex_lock(&mutex);
+    is_ready = i;
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
+  }
+  sem_post(&semaphore);
+  return argument;
+}
+
+static void hand_over(void) {
+  pthread_t thread;
+  sem_init(&semaphore, 0, 0);
+  pthread_create(&thread, NULL, put_and_signal, NULL);
+  for (int is_there = 0; !is_there;) {
+    pthread_mutex_lock(&mutex);
+    is_there = is_ready == 999;
+    pthread_mutex_unlock(&mutex);
+  }
+  for (int i = 0; i < 1000; i++) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  sample_now();
   pthread_join(thread, NULL);
 }
 
@@ -231,6 +265,8 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "threads") == 0)
     threads();
+  else if (strcmp(what, "hand-over") == 0)
+    hand_over();
   else if (strcmp(what, "c11") == 0)
     c11();
   else if (strcmp(what, "cancel") == 0)

@@ -1,7 +1,8 @@
 /**
  * What is known to come before what, from the operations that threads meet by: creating and joining, conditions,
  * barriers, semaphores, once, messages, epoll. Locks are no order here: who had one first is chance, and what
- * they protect is told by the locks that were held.
+ * they protect is told by the locks that were held. Only mutexes that conditions are waited for with are, since a queue
+ * is handed over by them whether anybody had to wait or not: logs have them as semaphores.
  *
  * Each thread has a clock; what lets others go on (`releases`) leaves it at the object, and whoever goes on
  * (`acquires`) takes over what is there. So a wait is taken to come after all earlier signals of its condition,
@@ -9,6 +10,8 @@
  *
  *   thread 1   x = 1; sem_post(s);          its clock, with x, is at s now
  *   thread 2   sem_wait(s); read x;         knows it: this comes after
+ *
+ * Logs have only what tells a thread of samples that it did not know of (agent/sampling/news.h). That is the same order.
  */
 import { LogOp } from '../../../linux/agent-protocol.ts';
 import { Clocks } from '../../../order/clock.ts';

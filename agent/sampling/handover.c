@@ -1,0 +1,3 @@
+#include "handover.h"
+
+uint8_t dh_handovers[DH_HANDOVER_BYTES];
