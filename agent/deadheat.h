@@ -452,8 +452,9 @@ enum dh_sampling_clock {
 /*
  * Records of logs; the first word has the kind in bits 0-7. A zero word ends the window.
  *
- * DH_SAMPLED_ACCESS [kind | flags << 8 | locks << 16 | stack words << 24, time, rip, rax rcx rdx rbx rsp rbp
- *                   rsi rdi r8 … r15, locks, stack]
+ * DH_SAMPLED_ACCESS [kind | flags << 8 | locks << 16 | stack words << 24 | taken << 32, time, rip, rax rcx rdx rbx
+ *                   rsp rbp rsi rdi r8 … r15, locks, stack]
+ *                                     taken: how many locks the thread had taken by then, modulo 2^32
  *                                     locks (8 bits): an address each, bit 0 is set if others may share it (see
  *                                     DH_ODD_LOCK for addresses that have it themselves); the
  *                                     same one twice if it was taken twice. Stack (8 bits): return addresses,

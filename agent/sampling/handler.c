@@ -76,7 +76,8 @@ static void log_sample(struct dh_sampled_thread *thread, uint64_t flags, uint64_
     at[DH_SAMPLED_ACCESS_WORDS + i] = thread->locks[i];
   uint32_t words = walk_stack(thread, registers, at + DH_SAMPLED_ACCESS_WORDS + held, most);
   __atomic_store_n(at,
-                   DH_SAMPLED_ACCESS | flags << 8 | (uint64_t)held << 16 | (uint64_t)words << 24,
+                   DH_SAMPLED_ACCESS | flags << 8 | (uint64_t)held << 16 | (uint64_t)words << 24 |
+                       (uint64_t)(thread->taken_before + thread->taken) << 32,
                    __ATOMIC_RELEASE);
   thread->log_at = at + DH_SAMPLED_ACCESS_WORDS + held + words;
   __atomic_fetch_add(&dh_control->samples, 1, __ATOMIC_RELAXED);

@@ -266,5 +266,6 @@ void dh_log_counts(struct dh_sampled_thread *thread) {
   __atomic_fetch_add(&dh_control->allocations, thread->allocations, __ATOMIC_RELAXED);
   __atomic_fetch_add(&dh_control->silent_syncs, thread->silent_syncs, __ATOMIC_RELAXED);
   __atomic_fetch_add(&dh_control->syncs, thread->syncs, __ATOMIC_RELAXED);
+  thread->taken_before += thread->taken;
   thread->taken = thread->allocations = thread->silent_syncs = thread->syncs = 0;
 }

@@ -46,6 +46,7 @@ struct dh_sampled_thread {
   uint32_t more;      /* locks that found no room there either */
   uint32_t blocks;    /* of `block` */
   uint32_t taken;     /* locks, since they were last added up */
+  uint32_t taken_before;
   uint8_t busy;
   uint8_t is_logging; /* its log has said that it begins, and has not said that it ends */
   uint8_t has_gap;    /* something could not be logged */

@@ -26,6 +26,8 @@ interface Touch {
   readonly flags?: number;
   /** Return addresses. */
   readonly stack?: readonly number[];
+  /** Locks that the thread had taken by then. */
+  readonly taken?: number;
 }
 
 class Program {
@@ -45,9 +47,11 @@ class Program {
     for (const log of this.logs) log.sync(LogOp.DH_OP_BEGIN, ++this.time, BigInt(log.thread));
   }
 
-  touch({ thread, site, address = image.globals, locks = [], flags = 0, stack = [] }: Touch): void {
+  touch(touch: Touch): void {
+    const { thread, site, address = image.globals, locks, flags, stack, taken = 0 } = touch;
     this.logs[thread - 1]!.sample({
-      ...{ time: ++this.time, place: image.placeOf(site), locks, flags, stack },
+      ...{ time: ++this.time, place: image.placeOf(site), taken },
+      ...{ locks: locks ?? [], flags: flags ?? 0, stack: stack ?? [] },
       registers: Array.from({ length: 16 }, (_, i) => (i === RDI ? address : 0)),
     });
   }
@@ -123,6 +127,28 @@ describe('races in samples', () => {
       locks: ['0x7f0001000040'],
     });
     expect(analysis.stats.gainOfExtension).toBe(1);
+  });
+
+  it('are not sure where a lock was taken in between each time, which may have handed it over', () => {
+    const told = (takenBetween: (turn: number) => number): Analysis => {
+      const program = new Program();
+      for (let turn = 0, taken = 1; turn < 8; turn++, taken += takenBetween(turn)) {
+        program.touch({ ...one, taken });
+        program.touch({ ...other, taken });
+      }
+      return analysed(program);
+    };
+    const [handedOver] = told(() => 1).races;
+    expect(handedOver).toMatchObject({
+      confidence: 'medium',
+      evidence: expect.stringMatching(/a lock had been taken in between, .* handed over/),
+    });
+    // Once is enough: what was touched then cannot have been handed over.
+    for (const turns of [() => 0, (turn: number) => (turn === 4 ? 0 : 1)]) {
+      const [race] = told(turns).races;
+      expect(race).toMatchObject({ confidence: 'high' });
+      expect(race!.evidence).not.toMatch(/handed over/);
+    }
   });
 
   it('are none with a lock in common, unless both only share it', () => {

@@ -53,6 +53,9 @@ interface WalkedThread extends ThreadBases {
   stackStart: number;
   stackEnd: number;
   isAlive: boolean;
+  /** Locks that it has taken, as its last sample says, and the time of the first that says so. */
+  taken: number;
+  quietSince: number;
 }
 
 class Walk {
@@ -85,6 +88,7 @@ class Walk {
     this.#reader = reader;
     this.#threads = this.#logs.map(() => ({
       ...{ fsBase: 0, gsBase: 0, stackStart: 0, stackEnd: 0, isAlive: false },
+      ...{ taken: 0, quietSince: Number.NEGATIVE_INFINITY },
     }));
     this.#granules = granules;
     this.#index = new GranuleIndex(granules);
@@ -179,6 +183,10 @@ class Walk {
   #sample(log: SamplingLog, thread: number, state: WalkedThread): void {
     this.#live(state, true);
     this.#noteStarted(log.header.thread);
+    if (log.taken !== state.taken) {
+      state.taken = log.taken;
+      state.quietSince = log.time;
+    }
     const reader = this.#reader;
     const count = reader.read(log, state);
     if (count === 0) return;
@@ -217,7 +225,10 @@ class Walk {
         const mask = (ALL_BYTES >> (GRANULE - (stop - start))) << start;
         const site = reader.sites[i]!;
         const all = granule === first ? flags : flags | AccessFlag.continued;
-        this.#accesses.add(generation, mask, site, context, segment, time, all, this.#started);
+        this.#accesses.add(
+          ...([generation, mask, site, context, segment, time, all, this.#started] as const),
+          state.quietSince,
+        );
         this.#noteCallers(site, log);
       }
     }

@@ -125,7 +125,8 @@ export class SamplingLog {
   /** 0 if no record can begin like that. */
   #wordsAt(at: number): number {
     const head = this.#halves[at]!;
-    if (this.#halves[at + 1] !== 0) return 0;
+    const isAccess = (head & 0xff) === SampledKind.DH_SAMPLED_ACCESS;
+    if (this.#halves[at + 1] !== 0 && !isAccess) return 0;
     const [low, high] = [(head >>> 8) & 0xff, head >>> 16];
     switch (head & 0xff) {
       case SampledKind.DH_SAMPLED_ACCESS: {
@@ -207,6 +208,11 @@ export class SamplingLog {
   /** Of ACCESS; by the processor's own numbers. */
   register(number: number): number {
     return this.#word(REGISTERS_AT + number);
+  }
+
+  /** Of ACCESS: how many locks the thread had taken by then, whether it has let them go or not, modulo 2^32. */
+  get taken(): number {
+    return this.#halves[this.#at + 1]!;
   }
 
   /** Of ACCESS: how many locks there are. */

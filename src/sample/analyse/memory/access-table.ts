@@ -27,6 +27,8 @@ export class AccessTable {
   readonly flags = growingBytes();
   /** The highest number of a thread that was there by then. */
   readonly started = growingShorts();
+  /** Since when, at the latest, its thread had taken no lock. */
+  readonly quietSince = growingFloats();
 
   get length(): number {
     return this.sites.length;
@@ -41,6 +43,7 @@ export class AccessTable {
     time: number,
     flags: number,
     started: number,
+    quietSince: number,
   ): void {
     this.generations.push(generation);
     this.masks.push(mask);
@@ -50,6 +53,7 @@ export class AccessTable {
     this.times.push(time);
     this.flags.push(flags);
     this.started.push(started);
+    this.quietSince.push(quietSince);
   }
 
   /** Calls `visit` with the accesses of each generation, as numbers, in the order of their times. */

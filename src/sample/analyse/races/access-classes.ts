@@ -26,11 +26,12 @@ export interface AccessClass {
   readonly lastTimes: number[];
 }
 
-/** `accesses`: in the order of their times. */
+/** `accesses`: in the order of their times. `visit` is called with each, and the class that it belongs to. */
 export function accessClasses(
   table: AccessTable,
   contexts: Contexts,
   accesses: Uint32Array,
+  visit: (access: number, found: AccessClass) => void = () => undefined,
 ): AccessClass[] {
   const classes = new Map<number, AccessClass>();
   for (const access of accesses) {
@@ -51,6 +52,7 @@ export function accessClasses(
     }
     found.started = table.started.at(access);
     note(found, table.segments.at(access), table.times.at(access));
+    visit(access, found);
   }
   return [...classes.values()];
 }

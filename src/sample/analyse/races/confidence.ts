@@ -2,7 +2,8 @@
  * How sure a race is, by what was seen of it:
  *
  *   high     each side was sampled three times or more, the memory changed hands eight times or more between
- *            samples, and two accesses that nothing orders were no more than 20 ms apart
+ *            samples, two accesses that nothing orders were no more than 20 ms apart, and one side came after the
+ *            other without having taken a lock in between, by which it could have been handed over (quiet-pairs.ts)
  *   medium   each side was sampled twice or more, and two accesses were no more than a second apart
  *   low      all others; also those whose sides were only seen in different runs, and those with an atomic side,
  *            since what is beside it may be meant to be atomic, too
@@ -15,9 +16,18 @@ const MILLISECOND = 1e6;
 export function confidenceOf(pair: FoundPair, isAtomicSide: boolean): Confidence {
   const samples = Math.min(...pair.sides.map(samplesOf));
   if (pair.isAcrossRuns || isAtomicSide) return 'low';
-  if (samples >= 3 && pair.changes >= 8 && pair.nearest <= 20 * MILLISECOND) return 'high';
+  if (isOften(pair) && pair.isQuiet) return 'high';
   return samples >= 2 && pair.nearest <= 1000 * MILLISECOND ? 'medium' : 'low';
 }
+
+/** So often that nothing but locks that nobody knows of can have put them in order. */
+const isOften = (pair: FoundPair): boolean =>
+  Math.min(...pair.sides.map(samplesOf)) >= 3 &&
+  pair.changes >= 8 &&
+  pair.nearest <= 20 * MILLISECOND;
+
+const HANDED_OVER =
+  ', but each time a lock had been taken in between, by which it may have been handed over';
 
 /** For people. */
 export function whyOf(pair: FoundPair, confidence: Confidence, isAtomicSide: boolean): string {
@@ -26,7 +36,8 @@ export function whyOf(pair: FoundPair, confidence: Confidence, isAtomicSide: boo
     return `${confidence}, since one side is atomic, and the other may be meant to be`;
   const samples = Math.min(...pair.sides.map(samplesOf));
   const times = samples === 1 ? 'once' : `${samples} times`;
-  return `${confidence}: each side was sampled ${times} or more, ${distanceText(pair.nearest)}`;
+  const perhaps = isOften(pair) && !pair.isQuiet ? HANDED_OVER : '';
+  return `${confidence}: each side was sampled ${times} or more, ${distanceText(pair.nearest)}${perhaps}`;
 }
 
 function distanceText(nanoseconds: number): string {

@@ -12,6 +12,7 @@ import { type AccessClass, accessClasses } from './access-classes.ts';
 import { mayRace } from './conflict.ts';
 import { type ContestedPart, contestedPart, FEWEST_CONTESTED } from './contested-part.ts';
 import type { FoundPairs, PairObject, PairSide } from './found-pairs.ts';
+import { QuietPairs } from './quiet-pairs.ts';
 import { unordered } from './unordered.ts';
 
 /** Of one field, in segments looked at: code that touches the same place in so many ways is told by some of them. */
@@ -38,10 +39,13 @@ export function findRaces(
       const touching = numbers.filter((access) => (accesses.masks.at(access) & field) !== 0);
       const part = contestedIn(pass, touching);
       if (part === undefined) continue;
+      const quiet = new QuietPairs(accesses, pass.order);
       const classes = accessClasses(
         ...([accesses, pass.contexts, touching.subarray(part.start, part.end)] as const),
+        (access, one) => quiet.note(access, one),
       );
-      new Comparison(pass, table, place, found, generation, { part, field }).compareAll(classes);
+      const contested = { part, field, quiet };
+      new Comparison(pass, table, place, found, generation, contested).compareAll(classes);
     }
   });
 }
@@ -70,6 +74,7 @@ interface Contested {
   readonly part: ContestedPart;
   /** Which bytes it is about. */
   readonly field: number;
+  readonly quiet: QuietPairs;
 }
 
 class Comparison {
@@ -79,6 +84,7 @@ class Comparison {
   readonly #found: FoundPairs;
   readonly #part: ContestedPart;
   readonly #field: number;
+  readonly #quiet: QuietPairs;
   readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
   #left = MOST_COMPARED;
@@ -89,7 +95,7 @@ class Comparison {
     place: ProcessPlace,
     found: FoundPairs,
     generation: number,
-    { part, field }: Contested,
+    { part, field, quiet }: Contested,
   ) {
     this.#pass = pass;
     this.#table = table;
@@ -97,6 +103,7 @@ class Comparison {
     this.#found = found;
     this.#part = part;
     this.#field = field;
+    this.#quiet = quiet;
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
     const blockStart = history.blockStarts.at(generation);
@@ -135,6 +142,7 @@ class Comparison {
       nearest: met.nearest * this.#place.nanosecondsPerTick,
       runs: new Set([this.#place.run]),
       isAcrossRuns: false,
+      isQuiet: this.#quiet.has(one, other),
     });
   }
 

@@ -36,6 +36,8 @@ export interface FoundPair {
   readonly runs: Set<number>;
   /** Its sides were never seen in the same run. */
   readonly isAcrossRuns: boolean;
+  /** One side came after the other without having taken a lock in between, by which it could have been handed over. */
+  isQuiet: boolean;
 }
 
 export class FoundPairs {
@@ -60,6 +62,7 @@ export class FoundPairs {
     known.instances += found.instances;
     known.changes += found.changes;
     known.nearest = Math.min(known.nearest, found.nearest);
+    known.isQuiet ||= found.isQuiet;
     for (const run of found.runs) known.runs.add(run);
   }
 

@@ -119,6 +119,7 @@ export class Teller {
       nearest: Math.min(...group.map(({ nearest }) => nearest)),
       runs: new Set(group.flatMap(({ runs }) => [...runs])),
       isAcrossRuns: group.every(({ isAcrossRuns }) => isAcrossRuns),
+      isQuiet: group.some(({ isQuiet }) => isQuiet),
     };
   }
 

@@ -30,6 +30,7 @@ export interface WrittenSample {
   readonly locks?: readonly number[];
   readonly flags?: number;
   readonly stack?: readonly number[];
+  readonly taken?: number;
 }
 
 export interface WrittenBlock {
@@ -57,13 +58,14 @@ export class WrittenSamplingLog {
     return this.#count;
   }
 
-  sample({ time, place, registers, locks = [], flags = 0, stack = [] }: WrittenSample): void {
+  sample(sample: WrittenSample): void {
+    const { time, place, registers, locks = [], flags = 0, stack = [], taken = 0 } = sample;
     const head =
       SampledKind.DH_SAMPLED_ACCESS |
       (flags << 8) |
       (locks.length << 16) |
       (stack.length * 0x100_0000);
-    this.#push(head >>> 0);
+    this.#pushWord(BigInt(head >>> 0) | (BigInt(taken) << 32n));
     this.#push(time);
     this.#push(place);
     for (let i = 0; i < GENERAL_REGISTERS; i++) this.#push(registers[i] ?? 0);
