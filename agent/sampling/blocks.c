@@ -4,7 +4,8 @@
 
 void dh_block_slowly(uint64_t block) {
   struct dh_sampled_thread *thread = &dh_thread;
-  if (dh_control == NULL || (dh_control->options & DH_SAMPLING_NO_ALLOCATIONS))
+  if (dh_control == NULL || dh_log_stays_off(thread) ||
+      (dh_control->options & DH_SAMPLING_NO_ALLOCATIONS))
     return;
   if (thread->busy) {
     thread->has_gap = 1;

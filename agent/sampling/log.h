@@ -5,11 +5,17 @@
 #ifndef DH_SAMPLING_LOG_H
 #define DH_SAMPLING_LOG_H
 
+#include "../process.h"
 #include "thread.h"
 
 /* Behind log_end: what is said when no more can be. */
 #define DH_LOG_LAST_WORDS (DH_SAMPLED_SWITCH_WORDS + DH_SAMPLED_CLOCK_WORDS)
 
+/* Whether nothing is logged, and nothing has changed: what most calls find while sampling is off. */
+DH_HOT int dh_log_stays_off(const struct dh_sampled_thread *thread) {
+  return !thread->is_logging && thread->beginning[0] == 0 && thread->state == DH_THREAD_LIVE &&
+         dh_fork_mark.owner != 0 && !__atomic_load_n(&dh_control->on, __ATOMIC_RELAXED);
+}
 /* Whether the thread is logged now. Takes notice of sampling being switched, and of forks. */
 int dh_log_is_on(struct dh_sampled_thread *);
 /* Room for so many words, or NULL: write the first one last. The blocks that are kept back are logged first. */

@@ -14,7 +14,7 @@ static void write_record(struct dh_sampled_thread *thread, uint64_t *at, enum dh
 
 /* Where the record is to be written, or NULL if there is none: then nothing is known of what happens now. */
 static uint64_t *begin(struct dh_sampled_thread *thread) {
-  if (dh_control == NULL)
+  if (dh_control == NULL || dh_log_stays_off(thread))
     return NULL;
   if (DH_UNLIKELY(thread->busy)) {
     thread->has_gap = 1;

@@ -5,7 +5,7 @@ import { UserError } from '../base/user-error.ts';
 import { Signal, signalName } from '../linux/signals.ts';
 import type { ChosenEvent } from '../sample/choose-event.ts';
 import { type SampledProgram, sampleProgram } from '../sample/sample-program.ts';
-import { samplingProblems } from '../sample/sampling-problems.ts';
+import { hooksOverBudget, samplingProblems } from '../sample/sampling-problems.ts';
 import type { WindowTimes } from '../sample/windows.ts';
 import type { Run } from '../trace/run-directory.ts';
 import type { SampleOptions } from './commands/sample.ts';
@@ -96,7 +96,9 @@ function requireSomething({ records, executable }: SampledProgram): void {
 function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal: Terminal): void {
   const { run, info, threads, records, lost } = sampled;
   const samples = info.samples ?? 0;
-  for (const problem of samplingProblems(records, lost)) terminal.warn(problem);
+  for (const problem of [...samplingProblems(records, lost), ...hooksOverBudget(info)]) {
+    terminal.warn(problem);
+  }
   const are = samples === 1 ? 'is' : 'are';
   const all = threads.reduce((sum, count) => sum + count, 0);
   const where = threads.length > 1 ? ` in ${threads.length} processes` : '';

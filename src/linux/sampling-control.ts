@@ -63,6 +63,9 @@ export interface SamplingFigures {
   readonly handlerNs: number;
   readonly lockOperations: number;
   readonly allocations: number;
+  /** Operations by which threads meet: those that were logged, and those that had nothing new to tell. */
+  readonly syncs: number;
+  readonly silentSyncs: number;
 }
 
 const DEFAULT_MAX_LOG = 4 * 2 ** 30;
@@ -117,6 +120,8 @@ export class SamplingControl {
       handlerNs: this.#u64(SamplingControlAt.handler_ns),
       lockOperations: this.#u64(SamplingControlAt.lock_operations),
       allocations: this.#u64(SamplingControlAt.allocations),
+      syncs: this.#u64(SamplingControlAt.syncs),
+      silentSyncs: this.#u64(SamplingControlAt.silent_syncs),
     };
   }
 

@@ -21,7 +21,7 @@ class SimulatedProgram {
       samples: before.samples + samples,
       handlerNs: before.handlerNs + samples * this.#handlerNs,
       lockOperations: before.lockOperations + seconds * this.#locksPerSecond,
-      allocations: 0,
+      ...{ allocations: 0, syncs: 0, silentSyncs: 0 },
     };
     return this.#figures;
   }
@@ -59,6 +59,14 @@ describe('the budget', () => {
     const many = new Budget(0.02, { period: 100_000, shortest: 10_000 });
     const rest = costAfter(40, many, new SimulatedProgram(3000, 100_000_000));
     expect(rest.ofSamples).toBeCloseTo(0.002, 4);
+  });
+
+  it('has less left for samples where threads meet often', () => {
+    const second = { ...NO_COST, processorNs: 1e9 };
+    const costOf = (figures: Partial<CostFigures>): number =>
+      costBetween(NO_COST, { ...second, ...figures }).ofHooks;
+    expect(costOf({ syncs: 1e6 })).toBeCloseTo(0.06, 4);
+    expect(costOf({ silentSyncs: 10e6 })).toBeCloseTo(0.01, 4);
   });
 
   it('never asks for more than the event can do', () => {

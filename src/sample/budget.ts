@@ -6,8 +6,8 @@
  *   budget.adapt(figures)     // 730_000: samples were taking 2.9 % of the processor time
  *
  * A sample costs what its handler takes, which the agent measures, and what the kernel takes to deliver a signal.
- * What locks and allocations cost does not depend on the period; it is estimated from their number and leaves less
- * for the samples.
+ * What locks, allocations and synchronisation cost does not depend on the period; it is estimated from their number and
+ * leaves less for the samples. How much of it is logged does: what a sample makes new is told to others.
  */
 
 /** All since the program began. */
@@ -21,10 +21,14 @@ export interface CostFigures {
   readonly lockOperations: number;
   /** Blocks that were allocated or freed. */
   readonly allocations: number;
+  /** Operations by which threads meet: those that were logged, and those that had nothing new to tell. */
+  readonly syncs: number;
+  readonly silentSyncs: number;
 }
 
 export const NO_COST: CostFigures = {
   ...{ processorNs: 0, samples: 0, handlerNs: 0, lockOperations: 0, allocations: 0 },
+  ...{ syncs: 0, silentSyncs: 0 },
 };
 
 /** What the kernel takes for a signal and the return from it: an order of magnitude, of current machines. */
@@ -32,10 +36,13 @@ export const SIGNAL_NS = 2000;
 /**
  * What the agent adds to each, as `npm run bench -- sample hooks` has measured it: 3.7 ns for a lock that is taken and
  * let go, 14.7 ns for a block that is allocated, kept for a while and freed. Blocks that are freed at once are not
- * counted.
+ * counted. A signal of a condition takes 22 ns if it is logged, and 0.8 ns if it is not; between processors it is more,
+ * as both have to look at what the other has written.
  */
 const LOCK_OPERATION_NS = 3.7 / 2;
 const ALLOCATION_NS = 14.7 / 2;
+const SYNC_NS = 60;
+const SILENT_SYNC_NS = 1;
 
 /** Fewer say nothing about what one of them costs. */
 const FEWEST_SAMPLES = 20;
@@ -57,10 +64,12 @@ export function costBetween(before: CostFigures, after: CostFigures): Cost {
   const handlerNs = after.handlerNs - before.handlerNs + samples * SIGNAL_NS;
   const lockOperations = after.lockOperations - before.lockOperations;
   const allocations = after.allocations - before.allocations;
-  return {
-    ofSamples: handlerNs / processorNs,
-    ofHooks: (lockOperations * LOCK_OPERATION_NS + allocations * ALLOCATION_NS) / processorNs,
-  };
+  const hooksNs =
+    lockOperations * LOCK_OPERATION_NS +
+    allocations * ALLOCATION_NS +
+    (after.syncs - before.syncs) * SYNC_NS +
+    (after.silentSyncs - before.silentSyncs) * SILENT_SYNC_NS;
+  return { ofSamples: handlerNs / processorNs, ofHooks: hooksNs / processorNs };
 }
 
 export class Budget {

@@ -79,8 +79,8 @@ export class RunningSamples implements Steered {
   }
 
   figures(): Omit<CostFigures, 'processorNs'> {
-    const { samples, handlerNs, lockOperations, allocations } = this.#control.figures();
-    return { samples, handlerNs, lockOperations, allocations };
+    const { logged: _, missed: __, ...figures } = this.#control.figures();
+    return figures;
   }
 
   records(): AgentRecord[] {

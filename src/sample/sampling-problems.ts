@@ -5,6 +5,23 @@ import { errnoName } from '../linux/errno.ts';
 import { type Pid, tid } from '../linux/ids.ts';
 import { isRunning } from '../linux/running-process.ts';
 import { eventRemedy } from './event-remedy.ts';
+import type { SampledInfo } from './sampled-info.ts';
+
+/**
+ * Of a program that does little but take locks, allocate or meet: the budget cannot be kept by taking fewer samples.
+ *
+ *   'deadheat sample --budget 2% -- ./allocates'    42% for its allocations
+ */
+export function hooksOverBudget({ budget, cost }: Pick<SampledInfo, 'budget' | 'cost'>): string[] {
+  if (budget === undefined || cost === undefined || cost.ofHooks <= budget) return [];
+  return [
+    `noting locks, allocations and how threads meet took about ${percent(cost.ofHooks)} of the time, more than the ` +
+      `budget of ${percent(budget)}, however few samples are taken: '--window 10s --every 10m' does it for a ` +
+      'part of the time',
+  ];
+}
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(2))}%`;
 
 /** `lost`: bytes of what the agent said that did not fit. */
 export function samplingProblems(records: readonly AgentRecord[], lost: number): string[] {

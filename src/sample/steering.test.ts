@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { pid } from '../linux/ids.ts';
-import { Budget } from './budget.ts';
+import { Budget, NO_COST } from './budget.ts';
 import { type Steered, Steering } from './steering.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -21,7 +21,7 @@ function steered(): Steered & { told: boolean[] } {
     figures() {
       samples += 1000;
       burn();
-      return { samples, handlerNs: samples * 1e6, lockOperations: 0, allocations: 0 };
+      return { ...NO_COST, samples, handlerNs: samples * 1e6 };
     },
     processes: () => [pid(process.pid)],
   };
