@@ -156,6 +156,45 @@ describe('races in samples', () => {
     });
   });
 
+  it('are no surer than low where others change the same bytes atomically', () => {
+    const program = new Program(3).contend(one, { ...other, site: 'otherStore' }, 8);
+    const pair = ['store ‖ otherStore', undefined] as const;
+    const told = ({ races }: Analysis): unknown =>
+      races.map((race) => [race.confidence, race.benign]);
+    expect([racesOf(analysed(program)), told(analysed(program))]).toEqual([
+      [pair[0]],
+      [['high', pair[1]]],
+    ]);
+    program.touch({ thread: 3, site: 'atomic', address: image.globals + 64 });
+    expect(told(analysed(program))).toEqual([['high', undefined]]);
+    program.touch({ thread: 3, site: 'atomic' });
+    expect(told(analysed(program))).toContainEqual([
+      'low',
+      expect.stringMatching(/atomic instructions elsewhere/),
+    ]);
+  });
+
+  it('are none on what is a lock itself, as long as it is one', () => {
+    const held = { thread: 2, site: 'load', address: image.globals + 64 } as const;
+    const isRace = (...locks: number[]): boolean => {
+      const program = new Program().contend(one, { ...other, site: 'otherStore' });
+      program.touch({ ...held, locks });
+      return racesOf(analysed(program)).length > 0;
+    };
+    expect(isRace(LOCK)).toBe(true);
+    expect(isRace(image.globals + 4)).toBe(true);
+    expect(isRace(image.globals)).toBe(false);
+    const reused = new Program();
+    const at = { address: HEAP + 8 };
+    reused.memory(1, HEAP, 64);
+    reused.touch({ ...held, locks: [HEAP + 8] });
+    reused.memory(1, HEAP, undefined);
+    reused.memory(1, HEAP, 64);
+    expect(racesOf(analysed(reused.contend({ ...one, ...at }, { ...other, ...at })))).toHaveLength(
+      1,
+    );
+  });
+
   it('are none where one thread has filled in, or handed on, or cleaned up', () => {
     const program = new Program(3);
     for (const thread of [1, 1, 2, 2, 3, 3]) program.touch({ thread, site: 'store' });

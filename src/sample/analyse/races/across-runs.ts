@@ -69,6 +69,7 @@ export class AcrossRuns {
             nearest: Number.POSITIVE_INFINITY,
             runs: new Set([one.run, other.run]),
             isAcrossRuns: true,
+            isAtomicElsewhere: false,
           });
         }
       }

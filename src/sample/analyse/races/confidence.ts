@@ -4,26 +4,35 @@
  *   high     each side was sampled three times or more, the memory changed hands eight times or more between
  *            samples, and two accesses that nothing orders were no more than 20 ms apart
  *   medium   each side was sampled twice or more, and two accesses were no more than a second apart
- *   low      all others; also those whose sides were only seen in different runs, and those with an atomic side,
- *            since what is beside it may be meant to be atomic, too
+ *   low      all others
+ *
+ * and no surer than what there is to doubt of it allows (doubts.ts).
  */
 import type { Confidence } from '../../../report/model.ts';
+import type { Doubt } from './doubts.ts';
 import { type FoundPair, samplesOf } from './found-pairs.ts';
 
 const MILLISECOND = 1e6;
+const SUREST_LAST: readonly Confidence[] = ['low', 'medium', 'high'];
 
-export function confidenceOf(pair: FoundPair, isAtomicSide: boolean): Confidence {
+export function confidenceOf(pair: FoundPair, doubt: Doubt | undefined): Confidence {
+  const seen = seenOf(pair);
+  return isCapped(seen, doubt) ? doubt!.most : seen;
+}
+
+function seenOf(pair: FoundPair): Confidence {
   const samples = Math.min(...pair.sides.map(samplesOf));
-  if (pair.isAcrossRuns || isAtomicSide) return 'low';
   if (samples >= 3 && pair.changes >= 8 && pair.nearest <= 20 * MILLISECOND) return 'high';
   return samples >= 2 && pair.nearest <= 1000 * MILLISECOND ? 'medium' : 'low';
 }
 
+const isCapped = (seen: Confidence, doubt: Doubt | undefined): boolean =>
+  doubt !== undefined && SUREST_LAST.indexOf(doubt.most) <= SUREST_LAST.indexOf(seen);
+
 /** For people. */
-export function whyOf(pair: FoundPair, confidence: Confidence, isAtomicSide: boolean): string {
-  if (pair.isAcrossRuns) return `${confidence}, since its sides were seen in different runs only`;
-  if (isAtomicSide)
-    return `${confidence}, since one side is atomic, and the other may be meant to be`;
+export function whyOf(pair: FoundPair, confidence: Confidence, doubt: Doubt | undefined): string {
+  if (doubt !== undefined && (pair.isAcrossRuns || isCapped(seenOf(pair), doubt)))
+    return `${confidence}, since ${doubt.why}`;
   const samples = Math.min(...pair.sides.map(samplesOf));
   const times = samples === 1 ? 'once' : `${samples} times`;
   return `${confidence}: each side was sampled ${times} or more, ${distanceText(pair.nearest)}`;

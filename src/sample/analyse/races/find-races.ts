@@ -2,14 +2,15 @@
  * The races of a process: for each generation of a granule, pairs of classes of accesses (access-classes.ts) by
  * different threads, about the same bytes, one of them writing, without a lock in common, with nothing that
  * orders them, while the memory was contested (contested-part.ts). A granule may have several fields: that threads
- * contend for one says nothing of its neighbour, so that each is looked at by itself.
+ * contend for one says nothing of its neighbour, so that each is looked at by itself. Locks are no races: threads meet
+ * there on purpose (lock-words.ts).
  */
 import type { PlaceTable } from '../code/place-table.ts';
 import { NO_BLOCK } from '../memory/block-history.ts';
 import { GRANULE } from '../memory/granule-table.ts';
 import type { SecondPass } from '../second-pass.ts';
 import { type AccessClass, accessClasses } from './access-classes.ts';
-import { mayRace } from './conflict.ts';
+import { isAtomic, mayRace } from './conflict.ts';
 import { type ContestedPart, contestedPart, FEWEST_CONTESTED } from './contested-part.ts';
 import type { FoundPairs, PairObject, PairSide } from './found-pairs.ts';
 import { unordered } from './unordered.ts';
@@ -35,13 +36,18 @@ export function findRaces(
   accesses.forEachGeneration(history.generations, (generation, numbers) => {
     if (numbers.length < FEWEST_CONTESTED) return;
     for (const field of fieldsOf(pass, numbers)) {
+      if (pass.lockWords.has(generation, field)) continue;
       const touching = numbers.filter((access) => (accesses.masks.at(access) & field) !== 0);
       const part = contestedIn(pass, touching);
       if (part === undefined) continue;
       const classes = accessClasses(
         ...([accesses, pass.contexts, touching.subarray(part.start, part.end)] as const),
       );
-      new Comparison(pass, table, place, found, generation, { part, field }).compareAll(classes);
+      const isChangedAtomically = touching.some((access) =>
+        isAtomic(table.siteFlags.at(accesses.sites.at(access))),
+      );
+      const contested = { part, field, isChangedAtomically };
+      new Comparison(pass, table, place, found, generation, contested).compareAll(classes);
     }
   });
 }
@@ -70,6 +76,8 @@ interface Contested {
   readonly part: ContestedPart;
   /** Which bytes it is about. */
   readonly field: number;
+  /** By anybody, at any time. */
+  readonly isChangedAtomically: boolean;
 }
 
 class Comparison {
@@ -79,6 +87,7 @@ class Comparison {
   readonly #found: FoundPairs;
   readonly #part: ContestedPart;
   readonly #field: number;
+  readonly #isChangedAtomically: boolean;
   readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
   #left = MOST_COMPARED;
@@ -89,7 +98,7 @@ class Comparison {
     place: ProcessPlace,
     found: FoundPairs,
     generation: number,
-    { part, field }: Contested,
+    { part, field, isChangedAtomically }: Contested,
   ) {
     this.#pass = pass;
     this.#table = table;
@@ -97,6 +106,7 @@ class Comparison {
     this.#found = found;
     this.#part = part;
     this.#field = field;
+    this.#isChangedAtomically = isChangedAtomically;
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
     const blockStart = history.blockStarts.at(generation);
@@ -135,6 +145,7 @@ class Comparison {
       nearest: met.nearest * this.#place.nanosecondsPerTick,
       runs: new Set([this.#place.run]),
       isAcrossRuns: false,
+      isAtomicElsewhere: this.#isChangedAtomically,
     });
   }
 

@@ -36,6 +36,8 @@ export interface FoundPair {
   readonly runs: Set<number>;
   /** Its sides were never seen in the same run. */
   readonly isAcrossRuns: boolean;
+  /** Somebody has changed the same bytes by an atomic instruction. */
+  isAtomicElsewhere: boolean;
 }
 
 export class FoundPairs {
@@ -60,6 +62,7 @@ export class FoundPairs {
     known.instances += found.instances;
     known.changes += found.changes;
     known.nearest = Math.min(known.nearest, found.nearest);
+    known.isAtomicElsewhere ||= found.isAtomicElsewhere;
     for (const run of found.runs) known.runs.add(run);
   }
 

@@ -6,17 +6,20 @@
  *   worker writes hits at server.c:24 while main reads it at server.c:31, without a lock in common
  */
 import { basename } from 'node:path';
+import type { FunctionCode } from '../../../binary/code/function-code.ts';
 import { imageAddress } from '../../../binary/image-address.ts';
 import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
 import { heapPlace, plural } from '../../../report/wording.ts';
+import { isInHomeMadeLock } from '../code/home-made-lock.ts';
 import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
 import { isShared, type Locksets, lockAddress } from '../logs/locksets.ts';
 import type { SampledProcess } from '../sampled-process.ts';
-import { benignReason } from './benign.ts';
+import { benignReason, type RacingInstruction } from './benign.ts';
 import { confidenceOf, whyOf } from './confidence.ts';
 import { isAtomic } from './conflict.ts';
+import { doubtOf } from './doubts.ts';
 import { type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
 
 interface KnownProcess {
@@ -25,6 +28,10 @@ interface KnownProcess {
   readonly locksets: Locksets;
   /** By site. */
   readonly callers: ReadonlyMap<number, readonly number[]>;
+}
+
+interface ToldInstruction extends RacingInstruction {
+  isInHomeMadeLock(): boolean;
 }
 
 const ORDER: readonly Confidence[] = ['high', 'medium', 'low'];
@@ -87,14 +94,16 @@ export class Teller {
     const whole = this.#together(group);
     const [one, other] = this.#writerFirst(whole);
     const flags = [one, other].map(({ site }) => this.#table.siteFlags.at(site));
-    const isAtomicSide = flags.some(isAtomic);
-    const confidence = confidenceOf(whole, isAtomicSide);
+    const sides = [one, other].map(({ site }) => this.#instructionAt(site));
+    const doubts = {
+      isAtomicSide: flags.some(isAtomic),
+      homeMadeLocks: sides.filter((side) => side?.isInHomeMadeLock()).length,
+    };
+    const doubt = doubtOf(whole, doubts);
+    const confidence = confidenceOf(whole, doubt);
     const name = this.#nameOf(whole);
     const accesses = [one, other].map((side) => this.#access(side, name));
-    const benign = benignReason(
-      [one, other].map(({ site }) => this.#instructionAt(site)),
-      isAtomicSide,
-    );
+    const benign = benignReason(sides, doubts, whole.isAtomicElsewhere);
     return {
       kind: 'data-race',
       verdict: 'predicted',
@@ -102,7 +111,7 @@ export class Teller {
       object: { type: whole.object.key === 'heap' ? 'heap' : 'memory', name },
       accesses,
       confidence,
-      evidence: this.#evidence(whole, [one, other], whyOf(whole, confidence, isAtomicSide)),
+      evidence: this.#evidence(whole, [one, other], whyOf(whole, confidence, doubt)),
       ...(benign !== undefined && { benign }),
       occurrences: whole.instances,
     };
@@ -119,6 +128,7 @@ export class Teller {
       nearest: Math.min(...group.map(({ nearest }) => nearest)),
       runs: new Set(group.flatMap(({ runs }) => [...runs])),
       isAcrossRuns: group.every(({ isAcrossRuns }) => isAcrossRuns),
+      isAtomicElsewhere: group.some(({ isAtomicElsewhere }) => isAtomicElsewhere),
     };
   }
 
@@ -188,14 +198,21 @@ export class Teller {
     return name === '' ? `${basename(loaded.stored.path)}+0x${offset.toString(16)}` : name;
   }
 
-  #instructionAt(site: number): Parameters<typeof benignReason>[0][number] {
-    const stored = this.#store.images[this.#table.siteImages.at(site)]!;
+  #instructionAt(site: number): ToldInstruction | undefined {
+    const { image } = this.#store.images[this.#table.siteImages.at(site)]!;
     const address = this.#table.siteAddresses.at(site);
-    const code = stored.image?.functionAt(address);
+    const code = image?.functionAt(address);
     const place = code?.code.places.get(address);
     if (code === undefined || place === undefined) return undefined;
     const instruction = code.code.instructions[place]!;
-    return { instruction, bytes: code.bytesOf(instruction), code: code.code };
+    const calledAt = (start: number): FunctionCode | undefined => {
+      const called = image?.functionAt(start)?.code;
+      return called?.start === start ? called : undefined;
+    };
+    return {
+      ...{ instruction, bytes: code.bytesOf(instruction), code: code.code },
+      isInHomeMadeLock: () => isInHomeMadeLock(code.code, place, calledAt),
+    };
   }
 
   #evidence(

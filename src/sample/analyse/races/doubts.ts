@@ -1,0 +1,34 @@
+/**
+ * What there is to doubt of a race, however often it was seen: it is told, but no surer than that. The first one that
+ * holds is told.
+ */
+import type { Confidence } from '../../../report/model.ts';
+import type { FoundPair } from './found-pairs.ts';
+
+export interface Doubt {
+  /** No surer than this. */
+  readonly most: Confidence;
+  /** For people, after "low, since". */
+  readonly why: string;
+}
+
+/** What the code of both sides tells. */
+export interface CodeDoubts {
+  readonly isAtomicSide: boolean;
+  /** How many of both look locked by what the program has made itself. */
+  readonly homeMadeLocks: number;
+}
+
+export function doubtOf(pair: FoundPair, code: CodeDoubts): Doubt | undefined {
+  if (pair.isAcrossRuns) return low('its sides were seen in different runs only');
+  if (code.isAtomicSide) return low('one side is atomic, and the other may be meant to be');
+  if (pair.isAtomicElsewhere)
+    return low('the same bytes are changed by atomic instructions elsewhere');
+  if (code.homeMadeLocks === 2)
+    return low("both sides look locked by a lock of the program's own making");
+  if (code.homeMadeLocks === 1)
+    return { most: 'medium', why: "one side looks locked by a lock of the program's own making" };
+  return undefined;
+}
+
+const low = (why: string): Doubt => ({ most: 'low', why });
