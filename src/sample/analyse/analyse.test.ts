@@ -270,6 +270,35 @@ describe('races in samples', () => {
     expect(race!.object).toEqual({ type: 'heap', name: 'heap block of 64 bytes, at +24' });
   });
 
+  it('are counted by samples and by blocks, however much of a block is gone through', () => {
+    const program = new Program();
+    for (let i = 0; i < 6; i++) {
+      for (const thread of [1, 2]) program.fill(thread, image.globals + 8, image.globals + 40);
+      if (i < 4) program.memory(1, HEAP + i * 0x100, 64);
+      for (let k = 0; k < 4; k++) {
+        for (const thread of [1, 2]) program.fill(thread, HEAP + i * 0x100, HEAP + i * 0x100 + 64);
+      }
+    }
+    const { races } = analysed(program);
+    const told = races.map(({ object, evidence }) => [object.type, evidence!.split(',')[0]]);
+    // The first and the last of each are at the ends, where nobody contends.
+    expect(told).toContainEqual(['heap', '12 samples of the one and 12 of the other in 4 blocks']);
+    expect(told).toContainEqual(['memory', '5 samples of the one and 5 of the other']);
+  });
+
+  it('are no surer than medium if a side was only followed to, however much it went through', () => {
+    const confidenceAt = (address: number): unknown => {
+      const program = new Program();
+      for (let i = 0; i < 8; i++) {
+        program.fill(1, image.globals + 8, image.globals + 40);
+        program.touch({ ...other, address });
+      }
+      return analysed(program).races.map(({ confidence }) => confidence);
+    };
+    expect(confidenceAt(image.globals + 8)).toEqual(['high']);
+    expect(confidenceAt(image.globals + 32)).toEqual(['medium']);
+  });
+
   it('are none where a semaphore, a barrier or a join comes between', () => {
     const ordered = (release: number, acquire: number): Program => {
       const program = new Program();

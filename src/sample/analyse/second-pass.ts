@@ -77,6 +77,7 @@ class Walk {
   #started = 0;
   #unknownTimes = 0;
   #unknownBlocks = 0;
+  #samples = 0;
 
   constructor(
     process: SampledProcess,
@@ -187,6 +188,7 @@ class Walk {
     const reader = this.#reader;
     const count = reader.read(log, state);
     if (count === 0) return;
+    const sample = this.#samples++;
     const { time } = log;
     const window = this.#window(time);
     const lockset = this.#locksets.ofSample(log);
@@ -204,6 +206,7 @@ class Walk {
       let flags = this.#alive > 1 ? AccessFlag.amongOthers : 0;
       if (this.#order.hasMet(thread)) flags |= AccessFlag.afterMeeting;
       if (address >= stackStart && address < stackEnd) flags |= AccessFlag.ownStack;
+      if (i >= reader.planned) flags |= AccessFlag.followed;
       for (let granule = first; granule <= last; granule++) {
         const place = this.#index.find(granule);
         if (place < 0) continue;
@@ -225,7 +228,17 @@ class Walk {
         const mask = (ALL_BYTES >> (GRANULE - (stop - start))) << start;
         const site = reader.sites[i]!;
         const all = granule === first ? flags : flags | AccessFlag.continued;
-        this.#accesses.add(generation, mask, site, context, segment, time, all, this.#started);
+        this.#accesses.add(
+          generation,
+          mask,
+          site,
+          context,
+          segment,
+          time,
+          all,
+          this.#started,
+          sample,
+        );
         this.#noteCallers(site, log);
       }
     }

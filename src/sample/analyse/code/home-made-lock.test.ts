@@ -22,7 +22,9 @@ function looksLocked(optimisation: string): { locked: Set<string>; open: Set<str
   const elf = parseElf(readFileSync(path));
   const image = new SampledImage(path, '', elf);
   const codeAt = (start: number): FunctionCode | undefined => image.functionAt(start)?.code;
-  const variables = new Map([...variableIndex(elf)].map(({ name, start }) => [start, name]));
+  const variables = new Map<number, string>(
+    [...variableIndex(elf)].map(({ name, start }) => [start, name]),
+  );
   const told = { locked: new Set<string>(), open: new Set<string>() };
   for (const { name, start } of functionIndex(elf)) {
     if (!/^(by|in)_/.test(name)) continue;

@@ -13,6 +13,8 @@ export const AccessFlag = {
   continued: 4,
   /** Its thread had waited for another one before, which may have handed over what it is about. */
   afterMeeting: 8,
+  /** Where the sample's code goes on to (follower.ts): a loop over a buffer gives many of these for one sample. */
+  followed: 16,
 } as const;
 
 export class AccessTable {
@@ -27,6 +29,8 @@ export class AccessTable {
   readonly flags = growingBytes();
   /** The highest number of a thread that was there by then. */
   readonly started = growingShorts();
+  /** Which sample of the process has told of it. */
+  readonly samples = growingWords();
 
   get length(): number {
     return this.sites.length;
@@ -41,6 +45,7 @@ export class AccessTable {
     time: number,
     flags: number,
     started: number,
+    sample: number,
   ): void {
     this.generations.push(generation);
     this.masks.push(mask);
@@ -50,6 +55,7 @@ export class AccessTable {
     this.times.push(time);
     this.flags.push(flags);
     this.started.push(started);
+    this.samples.push(sample);
   }
 
   /** Calls `visit` with the accesses of each generation, as numbers, in the order of their times. */

@@ -2,7 +2,8 @@
  * How sure a race is, by what was seen of it:
  *
  *   high     each side was sampled three times or more, the memory changed hands eight times or more between
- *            samples, and two accesses that nothing orders were no more than 20 ms apart
+ *            samples, and two accesses that nothing orders were no more than 20 ms apart; samples that were followed
+ *            there do not count
  *   medium   each side was sampled twice or more, and two accesses were no more than a second apart
  *   low      all others
  *
@@ -10,7 +11,7 @@
  */
 import type { Confidence } from '../../../report/model.ts';
 import type { Doubt } from './doubts.ts';
-import { type FoundPair, samplesOf } from './found-pairs.ts';
+import { changesOf, type FoundPair, plannedSamplesOf, samplesOf } from './found-pairs.ts';
 
 const MILLISECOND = 1e6;
 const SUREST_LAST: readonly Confidence[] = ['low', 'medium', 'high'];
@@ -22,7 +23,8 @@ export function confidenceOf(pair: FoundPair, doubt: Doubt | undefined): Confide
 
 function seenOf(pair: FoundPair): Confidence {
   const samples = Math.min(...pair.sides.map(samplesOf));
-  if (samples >= 3 && pair.changes >= 8 && pair.nearest <= 20 * MILLISECOND) return 'high';
+  const planned = Math.min(...pair.sides.map(plannedSamplesOf));
+  if (planned >= 3 && changesOf(pair) >= 8 && pair.nearest <= 20 * MILLISECOND) return 'high';
   return samples >= 2 && pair.nearest <= 1000 * MILLISECOND ? 'medium' : 'low';
 }
 

@@ -90,6 +90,7 @@ class Comparison {
   readonly #isChangedAtomically: boolean;
   readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
+  readonly #blockKey: number;
   #left = MOST_COMPARED;
 
   constructor(
@@ -109,6 +110,9 @@ class Comparison {
     this.#isChangedAtomically = isChangedAtomically;
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
+    const number = history.blockNumbers.at(generation);
+    // Addresses have 47 bits, so that these are below all numbers of blocks.
+    this.#blockKey = number === 0 ? -this.#address : place.process * 2 ** 32 + number;
     const blockStart = history.blockStarts.at(generation);
     const blockSize = history.blockSizes.at(generation);
     this.#block = { isBlock: blockStart !== NO_BLOCK, blockStart, blockSize };
@@ -140,8 +144,7 @@ class Comparison {
     this.#found.add({
       object: { key: isBlock ? 'heap' : this.#place.objectKey(field), ...block },
       sides: [this.#side(one), this.#side(other)],
-      instances: 1,
-      changes: this.#part.changes,
+      blocks: new Map([[this.#blockKey, this.#part.changes]]),
       nearest: met.nearest * this.#place.nanosecondsPerTick,
       runs: new Set([this.#place.run]),
       isAcrossRuns: false,
@@ -150,11 +153,11 @@ class Comparison {
   }
 
   #side(one: AccessClass): PairSide {
-    const { site, thread, lockset, mask, count } = one;
+    const { site, thread, lockset, mask } = one;
     return {
       ...{ site, process: this.#place.process, thread, lockset },
       address: this.#address + lowestByte(mask),
-      samples: new Map([[one, count]]),
+      classes: new Map([[one, this.#place.process]]),
     };
   }
 }

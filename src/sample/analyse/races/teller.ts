@@ -20,7 +20,7 @@ import { benignReason, type RacingInstruction } from './benign.ts';
 import { confidenceOf, whyOf } from './confidence.ts';
 import { isAtomic } from './conflict.ts';
 import { doubtOf } from './doubts.ts';
-import { type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
+import { addBlocks, type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
 
 interface KnownProcess {
   readonly process: SampledProcess;
@@ -113,18 +113,18 @@ export class Teller {
       confidence,
       evidence: this.#evidence(whole, [one, other], whyOf(whole, confidence, doubt)),
       ...(benign !== undefined && { benign }),
-      occurrences: whole.instances,
+      occurrences: whole.blocks.size,
     };
   }
 
-  /** The sums of all, told by the one that was seen most. */
+  /** What all have in common, told by the one that was seen most. */
   #together(group: readonly FoundPair[]): FoundPair {
-    const seen = (pair: FoundPair): number => Math.min(...pair.sides.map(samplesOf));
-    const [most] = [...group].sort((one, other) => seen(other) - seen(one));
+    const seen = group.map((pair) => Math.min(...pair.sides.map(samplesOf)));
+    const blocks = new Map<number, number>();
+    for (const one of group) addBlocks(blocks, one.blocks);
     return {
-      ...most!,
-      instances: Math.max(...group.map(({ instances }) => instances)),
-      changes: Math.max(...group.map(({ changes }) => changes)),
+      ...group[seen.indexOf(Math.max(...seen))]!,
+      blocks,
       nearest: Math.min(...group.map(({ nearest }) => nearest)),
       runs: new Set(group.flatMap(({ runs }) => [...runs])),
       isAcrossRuns: group.every(({ isAcrossRuns }) => isAcrossRuns),
@@ -216,11 +216,11 @@ export class Teller {
   }
 
   #evidence(
-    { instances, runs, object }: FoundPair,
+    { blocks, runs, object }: FoundPair,
     [one, other]: readonly [PairSide, PairSide],
     why: string,
   ): string {
-    const places = object.key === 'heap' ? ` in ${plural(instances, 'block')}` : '';
+    const places = object.key === 'heap' ? ` in ${plural(blocks.size, 'block')}` : '';
     const inRuns = runs.size > 1 ? ` of ${runs.size} runs` : '';
     const counts = `${plural(samplesOf(one), 'sample')} of the one and ${samplesOf(other)} of the other`;
     return `${counts}${places}${inRuns}, no lock in common, and nothing that orders them; confidence ${why}`;
