@@ -322,6 +322,34 @@ describe('races in samples', () => {
     expect(racesOf(analysed(ordered(LogOp.DH_OP_POST, LogOp.DH_OP_WAIT_BEGIN)))).toHaveLength(1);
   });
 
+  it('are one where memory has no name, whatever its address', () => {
+    const program = new Program();
+    for (const address of [HEAP, HEAP + 8, HEAP + 800]) {
+      program.contend({ ...one, address }, { ...other, address });
+    }
+    expect(racesOf(analysed(program))).toEqual(['store ‖ load']);
+  });
+
+  it('are not sure in memory of an allocator that cannot be seen, which is told', () => {
+    const own = writtenImage(join(folder, 'own'), 2, { alsoNamed: { malloc: 'load' } });
+    const at = (address: number, size?: number): Analysis => {
+      const program = new Program();
+      if (size !== undefined) program.memory(1, HEAP, size);
+      program.contend({ ...one, address }, { ...other, address }, 8);
+      const run = writeRun(join(folder, `own-${++runs}`), own, program.logs);
+      return analyseSamples([{ name: 'r', folder: run }], { symbols: [] });
+    };
+    const confidence = ({ races }: Analysis): unknown => races.map((race) => race.confidence);
+    expect(at(HEAP).warnings).toEqual([expect.stringMatching(/program-2 has an allocator of its/)]);
+    expect(confidence(at(HEAP))).toEqual(['low']);
+    expect(confidence(at(HEAP + 64, 1 << 20))).toEqual(['low']);
+    expect(confidence(at(own.globals))).toEqual(['high']);
+    const { races, warnings } = analysed(
+      new Program().contend({ ...one, address: HEAP }, { ...other, address: HEAP }, 8),
+    );
+    expect([races[0]!.confidence, warnings]).toEqual(['high', []]);
+  });
+
   it('are told with who called whom, if the samples know', () => {
     const unknown = 0x1234;
     const stack = [image.placeOf('load') + 1, unknown];
@@ -438,7 +466,7 @@ describe('races in samples', () => {
   });
 
   it('are told of an image without build-id if its file is old enough, and never of two runs together', () => {
-    const nameless = writtenImage(join(folder, 'nameless'), 0, false);
+    const nameless = writtenImage(join(folder, 'nameless'), 0, { hasBuildId: false });
     const at = (startedAt: number, ...programs: Program[]): Analysis =>
       analyseSamples(
         programs.map(({ logs }, i) => {

@@ -12,6 +12,7 @@ import type { Race } from '../../report/model.ts';
 import { type Odds, oddsSoFar } from '../odds.ts';
 import { ImageStore } from './code/image-store.ts';
 import { LoadedImages } from './code/loaded-images.ts';
+import { ownAllocator, ownAllocatorText } from './code/own-allocator.ts';
 import { PlaceTable } from './code/place-table.ts';
 import { type FirstPass, firstPass } from './first-pass.ts';
 import type { SampleFigures, SampleReader } from './logs/sample-reader.ts';
@@ -70,6 +71,8 @@ interface LookedAt {
   readonly process: SampledProcess;
   readonly run: number;
   readonly images: LoadedImages;
+  /** The path of what has one of its own. */
+  readonly allocator: string | undefined;
   readonly pass: FirstPass;
   readonly reader: SampleReader;
   readonly figures: SampleFigures;
@@ -90,11 +93,23 @@ export function analyseSamples(
     for (const process of processes) {
       const images = new LoadedImages(process.images, store, { folder, startedAt });
       const { pass, reader } = firstPass(process, table, images);
+      const allocator = ownAllocator(images.all, process.path);
       told.push(...pass.damage, ...images.uncertain.map(uncertainText));
-      looked.push({ process, run, images, pass, reader, figures: { ...reader.figures } });
+      if (allocator !== undefined) told.push(ownAllocatorText(allocator));
+      looked.push({
+        process,
+        run,
+        images,
+        pass,
+        reader,
+        allocator,
+        figures: { ...reader.figures },
+      });
       globals.learn(pass.granules, images, process);
     }
-    warnings.push(...told.map((text) => (runs.length > 1 ? `${name}: ${text}` : text)));
+    warnings.push(
+      ...[...new Set(told)].map((text) => (runs.length > 1 ? `${name}: ${text}` : text)),
+    );
   }
   const found = new FoundPairs();
   const across = new AcrossRuns();
@@ -114,7 +129,9 @@ export function analyseSamples(
     };
     findRaces(second, table, place, found);
     if (looked.length > 1) noteSides(second, process, images, place, across);
-    teller.remember({ process, images, locksets: second.locksets, callers: second.callers });
+    const { locksets, callers } = second;
+    const hasOwnAllocator = one.allocator !== undefined;
+    teller.remember({ process, images, locksets, callers, hasOwnAllocator });
     passes.push(second);
     sharedAccesses += second.accesses.length;
     for (const log of process.logs) log.close();

@@ -12,15 +12,19 @@ export interface Doubt {
   readonly why: string;
 }
 
-/** What the code of both sides tells. */
+/** What the code of both sides, and of the program, tells. */
 export interface CodeDoubts {
   readonly isAtomicSide: boolean;
+  /** Of an allocator that the agent cannot see. */
+  readonly isUnseenMemory: boolean;
   /** How many of both look locked by what the program has made itself. */
   readonly homeMadeLocks: number;
 }
 
 export function doubtOf(pair: FoundPair, code: CodeDoubts): Doubt | undefined {
   if (pair.isAcrossRuns) return low('its sides were seen in different runs only');
+  if (code.isUnseenMemory)
+    return low('the program has an allocator of its own, and it may be another block each time');
   if (code.isAtomicSide) return low('one side is atomic, and the other may be meant to be');
   if (pair.isAtomicElsewhere)
     return low('the same bytes are changed by atomic instructions elsewhere');

@@ -13,6 +13,7 @@ import { heapPlace, plural } from '../../../report/wording.ts';
 import { isInHomeMadeLock } from '../code/home-made-lock.ts';
 import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
+import { mayBeHandedOut } from '../code/own-allocator.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
 import { isShared, type Locksets, lockAddress } from '../logs/locksets.ts';
 import type { SampledProcess } from '../sampled-process.ts';
@@ -26,6 +27,7 @@ interface KnownProcess {
   readonly process: SampledProcess;
   readonly images: LoadedImages;
   readonly locksets: Locksets;
+  readonly hasOwnAllocator: boolean;
   /** By site. */
   readonly callers: ReadonlyMap<number, readonly number[]>;
 }
@@ -97,6 +99,7 @@ export class Teller {
     const sides = [one, other].map(({ site }) => this.#instructionAt(site));
     const doubts = {
       isAtomicSide: flags.some(isAtomic),
+      isUnseenMemory: this.#isUnseenMemory(whole),
       homeMadeLocks: sides.filter((side) => side?.isInHomeMadeLock()).length,
     };
     const doubt = doubtOf(whole, doubts);
@@ -130,6 +133,13 @@ export class Teller {
       isAcrossRuns: group.every(({ isAcrossRuns }) => isAcrossRuns),
       isAtomicElsewhere: group.some(({ isAtomicElsewhere }) => isAtomicElsewhere),
     };
+  }
+
+  /** Which may have been another block each time. */
+  #isUnseenMemory({ object, sides: [side] }: FoundPair): boolean {
+    const { hasOwnAllocator, images } = this.#processes[side.process]!;
+    if (!hasOwnAllocator || images.at(side.address) !== undefined) return false;
+    return mayBeHandedOut(object.key === 'heap', object.blockStart);
   }
 
   #writerFirst({ sides: [one, other] }: FoundPair): readonly [PairSide, PairSide] {
@@ -227,9 +237,12 @@ export class Teller {
   }
 }
 
-/** `log.text[17]` is `log.text[]`; without debug information `log+17` is `log`, and `server+0x4011` is `server`. */
+/**
+ * `log.text[17]` is `log.text[]`; without debug information `log+17` is `log`, and `server+0x4011` is `server`. What
+ * has no name at all, as 0x7f782b9009b0, is all the same.
+ */
 const withoutPlace = (name: string): string =>
-  name.replace(/\[\d+\]/g, '[]').replace(/\+(0x)?[0-9a-f]+$/, '');
+  name.replace(/\[\d+\]/g, '[]').replace(/(^|\+)(0x)?[0-9a-f]+$/, '');
 
 function framesIn(stored: StoredImage, address: number): Site[] {
   const place = { module: stored.path, address: `0x${address.toString(16)}` };
