@@ -3,7 +3,7 @@ import { printable } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { Signal, signalName } from '../linux/signals.ts';
-import type { ChosenEvent } from '../sample/choose-event.ts';
+import { type ChosenEvent, periodText } from '../sample/choose-event.ts';
 import { type SampledProgram, sampleProgram } from '../sample/sample-program.ts';
 import { samplingProblems } from '../sample/sampling-problems.ts';
 import type { WindowTimes } from '../sample/windows.ts';
@@ -103,7 +103,9 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
   terminal.remark(
     `${counted(samples, 'sample')} of ${counted(all, 'thread')}${where} ${are} in ${run.name}, ${howOften(sampled)}`,
   );
-  if (Math.max(0, ...threads) <= 1) {
+  if (all === 0) {
+    terminal.remark('no thread ran long enough to be sampled: nothing can be said about races');
+  } else if (Math.max(0, ...threads) <= 1) {
     const each = threads.length > 1 ? ' of each process' : '';
     terminal.remark(
       `of only one thread${each} there are samples: without others there is nothing to race with`,
@@ -118,14 +120,10 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
 }
 
 /** `by timer, every 4 ms of processor time; this took about 0.3% of it`. */
-function howOften({ event: { kind }, info: { lastPeriod, event, cost } }: SampledProgram): string {
-  const period = lastPeriod ?? event.period;
-  const every =
-    kind === 'instructions'
-      ? `every ${counted(period, 'instruction')}`
-      : `every ${period / 1e6} ms of processor time`;
+function howOften({ info: { lastKind, lastPeriod, event, cost } }: SampledProgram): string {
+  const [kind, period] = [lastKind ?? event.kind, lastPeriod ?? event.period];
   const took = cost && `; this took about ${percent(cost.ofSamples + cost.ofHooks)} of the time`;
-  return `by ${kind}, about ${every}${took ?? ''}`;
+  return `by ${kind}, about every ${periodText(kind, period)}${took ?? ''}`;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.001 ? 2 : 1)}%`;

@@ -143,7 +143,12 @@ function finalInfo(
 ): Partial<SampledInfo> {
   const figures = { ...running.figures(), processorNs };
   return {
-    ...{ lastPeriod: running.period, ranMs: milliseconds, processorMs: processorNs / 1e6 },
+    ...{
+      lastKind: running.kind,
+      lastPeriod: running.period,
+      ranMs: milliseconds,
+      processorMs: processorNs / 1e6,
+    },
     ...{ samples: figures.samples, missed: running.missed, logBytes: running.logBytes },
     ...(processorNs > 0 && { cost: costBetween(NO_COST, figures) }),
   };

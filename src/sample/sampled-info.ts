@@ -39,7 +39,8 @@ const schema = z.object({
   }),
   /** The share of the processor time that sampling may cost, if the period was steered by that. */
   budget: share.optional(),
-  /** The period at the end. */
+  /** The event and the period at the end. */
+  lastKind: z.enum(EVENT_KINDS).optional(),
   lastPeriod: z.number().positive().optional(),
   windows: z.object({ lengthMs: z.number(), everyMs: z.number() }).optional(),
   stacks: z.boolean(),
