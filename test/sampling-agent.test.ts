@@ -28,6 +28,16 @@ describe('more locks than a sample tells of', () => {
   });
 });
 
+describe('streams', () => {
+  it('are locks between flockfile and funlockfile', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['streams']);
+    expect(run.status).toBe(7);
+    const held = run.samples('1').map(({ locks }) => locks);
+    expect(held.map(({ length }) => length)).toEqual([1, 1, 0, 1]);
+    expect(new Set(held.flat()).size).toBe(1);
+  });
+});
+
 describe('what is logged', () => {
   it('of threads that meet', () => {
     const run = samplingRun(sampledProgram('lives.c'), ['threads']);

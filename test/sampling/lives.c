@@ -215,6 +215,21 @@ static void many_locks(void) {
   sample_now();
 }
 
+/* Held once, twice, once again, not at all; then by another way. */
+static void streams(void) {
+  flockfile(stdout);
+  sample_now();
+  flockfile(stdout);
+  funlockfile(stdout);
+  sample_now();
+  funlockfile(stdout);
+  sample_now();
+  if (ftrylockfile(stdout) != 0)
+    exit(1);
+  sample_now();
+  funlockfile(stdout);
+}
+
 /* One more than have numbers. */
 static void too_many(void) {
   pthread_t thread;
@@ -235,6 +250,8 @@ int main(int argc, char **argv) {
     c11();
   else if (strcmp(what, "cancel") == 0)
     cancel();
+  else if (strcmp(what, "streams") == 0)
+    streams();
   else if (strcmp(what, "idlers") == 0)
     idlers();
   else if (strcmp(what, "many-locks") == 0)

@@ -18,7 +18,7 @@ export interface RacingInstruction {
 /** undefined for a side that is not known. */
 export function benignReason(
   sides: readonly (RacingInstruction | undefined)[],
-  { isAtomicSide, homeMadeLocks }: CodeDoubts,
+  { isAtomicSide, isHandedOver, homeMadeLocks }: CodeDoubts,
   isAtomicElsewhere: boolean,
 ): string | undefined {
   const known = sides.filter((side) => side !== undefined);
@@ -30,6 +30,12 @@ export function benignReason(
   }
   if (isAtomicElsewhere) {
     return 'the same bytes are changed by atomic instructions elsewhere: it may be a lock of the program, or meant to be atomic';
+  }
+  if (isHandedOver) {
+    return (
+      'each side stores an atomic variable that the other looks at first, as in a queue: deadheat_send and ' +
+      'deadheat_receive of include/deadheat.h tell of it'
+    );
   }
   if (homeMadeLocks === sides.length) {
     return (

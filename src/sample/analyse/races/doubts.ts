@@ -17,6 +17,8 @@ export interface CodeDoubts {
   readonly isAtomicSide: boolean;
   /** Of an allocator that the agent cannot see. */
   readonly isUnseenMemory: boolean;
+  /** By words that are atomic by their types. */
+  readonly isHandedOver: boolean;
   /** How many of both look locked by what the program has made itself. */
   readonly homeMadeLocks: number;
 }
@@ -28,6 +30,8 @@ export function doubtOf(pair: FoundPair, code: CodeDoubts): Doubt | undefined {
   if (code.isAtomicSide) return low('one side is atomic, and the other may be meant to be');
   if (pair.isAtomicElsewhere)
     return low('the same bytes are changed by atomic instructions elsewhere');
+  if (code.isHandedOver)
+    return low('both sides hand something over to each other by atomic variables');
   if (code.homeMadeLocks === 2)
     return low("both sides look locked by a lock of the program's own making");
   if (code.homeMadeLocks === 1)

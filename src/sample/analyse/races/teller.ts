@@ -10,6 +10,7 @@ import type { FunctionCode } from '../../../binary/code/function-code.ts';
 import { imageAddress } from '../../../binary/image-address.ts';
 import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
 import { heapPlace, plural } from '../../../report/wording.ts';
+import { isHandedOver } from '../code/handover-words.ts';
 import { isInHomeMadeLock } from '../code/home-made-lock.ts';
 import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
@@ -33,6 +34,8 @@ interface KnownProcess {
 }
 
 interface ToldInstruction extends RacingInstruction {
+  /** In the function. */
+  readonly place: number;
   isInHomeMadeLock(): boolean;
 }
 
@@ -100,6 +103,7 @@ export class Teller {
     const doubts = {
       isAtomicSide: flags.some(isAtomic),
       isUnseenMemory: this.#isUnseenMemory(whole),
+      isHandedOver: this.#isHandedOver(one, other),
       homeMadeLocks: sides.filter((side) => side?.isInHomeMadeLock()).length,
     };
     const doubt = doubtOf(whole, doubts);
@@ -220,9 +224,19 @@ export class Teller {
       return called?.start === start ? called : undefined;
     };
     return {
-      ...{ instruction, bytes: code.bytesOf(instruction), code: code.code },
+      ...{ instruction, place, bytes: code.bytesOf(instruction), code: code.code },
       isInHomeMadeLock: () => isInHomeMadeLock(code.code, place, calledAt),
     };
+  }
+
+  #isHandedOver(...[one, other]: readonly [PairSide, PairSide]): boolean {
+    const { image } = this.#store.images[this.#table.siteImages.at(one.site)]!;
+    const [mine, theirs] = [one, other].map(({ site }) => this.#instructionAt(site));
+    const isOneImage =
+      this.#table.siteImages.at(one.site) === this.#table.siteImages.at(other.site);
+    if (!isOneImage || image === undefined || mine === undefined || theirs === undefined)
+      return false;
+    return isHandedOver(mine, theirs, (address) => image.names.isAtomic(imageAddress(address)));
   }
 
   #evidence(
