@@ -1,5 +1,5 @@
 /** `deadheat sample`: its options, what it says, and how it ends; turning it on and off in a running program. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,6 +120,22 @@ describe('a sampled program', () => {
     expect(stderr).toMatch(/samples of 3 threads are in sample-1/);
     expect(infoIn(cwd).samples).toBeGreaterThan(10);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'ends as it does when it has filled the disk, and so does its run',
+    (context) => {
+      const cwd = scratchFolder();
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', cwd]).status !== 0)
+        context.skip('cannot mount a tmpfs');
+      onTestFinished(() => void spawnSync('umount', [cwd]));
+      const filling = `${binary} 300; cat /dev/zero > rest; exit 9`;
+      const { status, stderr } = deadheat(['sample', '--', 'sh', '-c', filling], { cwd });
+      expect(status).toBe(9);
+      expect(stderr).toMatch(/samples of \d threads/);
+      expect(infoIn(cwd).samples).toBeGreaterThan(0);
+      expect(deadheat(['ls'], { cwd }).stdout).toMatch(/^sample-1 +complete/);
+    },
+  );
 
   it('is said to go on, if it does', () => {
     const cwd = scratchFolder();

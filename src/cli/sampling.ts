@@ -65,7 +65,7 @@ function ownEnd({ end, killed, interruptedBy, timeIsUp }: SampledProgram['ran'])
 }
 
 function tellOfEnd(
-  { run, ran: { interruptedBy }, executable, script }: SampledProgram,
+  { run, ran: { interruptedBy }, executable, script, unwritten }: SampledProgram,
   { analyze }: SampleOptions,
   terminal: Terminal,
 ): void {
@@ -75,6 +75,9 @@ function tellOfEnd(
       `interrupted by ${signalName(interruptedBy)}: the program has ended; ` +
         `what was sampled until then is kept in ${run.name}${rest}`,
     );
+  }
+  if (unwritten !== undefined) {
+    terminal.warn(`${run.name} does not say how it was sampled to its end: ${unwritten}`);
   }
   if (script !== undefined) {
     terminal.remark(
