@@ -28,6 +28,16 @@ describe('more locks than a sample tells of', () => {
   });
 });
 
+describe('a handler that jumps out of the agent', () => {
+  it('does not keep the thread from being sampled later, and what it has left out is known', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['jumps-out']);
+    expect(run.status).toBe(7);
+    expect(run.samples('1').map(({ locks }) => locks.length)).toEqual([1]);
+    const switches = run.lines('1').filter((line) => line === 'on' || line === 'off');
+    expect(switches.length).toBeGreaterThan(2);
+  });
+});
+
 describe('streams', () => {
   it('are locks between flockfile and funlockfile', () => {
     const run = samplingRun(sampledProgram('lives.c'), ['streams']);

@@ -123,10 +123,13 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
 }
 
 /** `by timer, every 4 ms of processor time; this took about 0.3% of it`. */
-function howOften({ info: { lastKind, lastPeriod, event, cost } }: SampledProgram): string {
+function howOften({ info }: SampledProgram): string {
+  const { lastKind, lastPeriod, event, cost, missed = 0 } = info;
   const [kind, period] = [lastKind ?? event.kind, lastPeriod ?? event.period];
   const took = cost && `; this took about ${percent(cost.ofSamples + cost.ofHooks)} of the time`;
-  return `by ${kind}, about every ${periodText(kind, period)}${took ?? ''}`;
+  const lost =
+    missed > 0 ? `; ${counted(missed, 'further interrupt')} fell into the agent itself` : '';
+  return `by ${kind}, about every ${periodText(kind, period)}${took ?? ''}${lost}`;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.001 ? 2 : 1)}%`;
