@@ -69,14 +69,14 @@ export class RunningSamples implements Steered {
     return this.#channel.lost;
   }
 
-  /** How many threads of each process have a log. */
-  threads(): number[] {
+  /** How many threads of each process have a log, by its number in the run. */
+  threads(): Record<string, number> {
     const counts = new Map<string, number>();
     for (const name of readdirSync(encodeBytes(this.folder), 'utf8')) {
       const process = LOG.exec(name)?.[1];
       if (process !== undefined) counts.set(process, (counts.get(process) ?? 0) + 1);
     }
-    return [...counts.values()];
+    return Object.fromEntries(counts);
   }
 
   use(event: ChosenEvent): void {

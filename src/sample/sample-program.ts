@@ -125,7 +125,8 @@ async function sampleInto(
     const processorNs = processorNsOfChildren() - before;
     const whole = { ...info, ...finalInfo(samples, ran, processorNs) };
     const { lost } = samples;
-    return { ran, info: whole, records: samples.records(), lost, threads: samples.threads() };
+    const threads = Object.values(whole.logs ?? {});
+    return { ran, info: whole, records: samples.records(), lost, threads };
   } finally {
     steering.end();
     samples.close();
@@ -158,7 +159,12 @@ function finalInfo(
       ranMs: milliseconds,
       processorMs: processorNs / 1e6,
     },
-    ...{ samples: figures.samples, missed: running.missed, logBytes: running.logBytes },
+    ...{
+      samples: figures.samples,
+      missed: running.missed,
+      logs: running.threads(),
+      logBytes: running.logBytes,
+    },
     ...(processorNs > 0 && { cost: costBetween(NO_COST, figures) }),
   };
 }

@@ -53,6 +53,8 @@ const schema = z.object({
   processorMs: z.number().nonnegative().optional(),
   samples: z.int().nonnegative().optional(),
   missed: z.int().nonnegative().optional(),
+  /** How many logs each process had, by its number in the run. */
+  logs: z.record(z.string(), z.int().nonnegative()).optional(),
   logBytes: z.int().nonnegative().optional(),
   /** As a share of the processor time: measured, and of the hooks estimated. */
   cost: z.object({ ofSamples: share, ofHooks: share }).optional(),

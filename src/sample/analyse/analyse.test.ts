@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RDI, RSI } from '../../binary/code/general-registers.ts';
-import { LogOp, SampleFlag } from '../../linux/agent-protocol.ts';
+import { ChannelAt, LogOp, SampleFlag } from '../../linux/agent-protocol.ts';
 import { raceSchema } from '../../report/model.ts';
 import { WrittenSamplingLog } from '../collect/testdata/written-sampling-log.ts';
 import { type Analysis, analyseSamples } from './analyse.ts';
@@ -503,6 +503,23 @@ describe('races in samples', () => {
     const nonsense = analyseSamples([{ name: 'r', folder: whole }], { symbols: [] });
     expect(nonsense.warnings[0]).toMatch(/1-2.log is left out: it is shorter than its header/);
     expect(nonsense.races).toEqual([]);
+  });
+
+  it('are not told of a process whose log somebody has taken away, and that it is cut is told', () => {
+    const run = new Program(3).contend(one, other, 8).save();
+    const at = (logs: Record<string, number>): Analysis =>
+      analyseSamples([{ name: 'r', folder: run, logs }], { symbols: [] });
+    expect([racesOf(at({ 1: 3 })), at({ 1: 3 }).warnings]).toEqual([['store ‖ load'], []]);
+    rmSync(join(run, '1-3.log'));
+    expect(at({ 1: 3 }).races).toEqual([]);
+    expect(at({ 1: 3 }).warnings).toEqual([
+      expect.stringMatching(/^1 of 3 logs of process 1 .* are missing/),
+    ]);
+    const processes = join(run, 'processes');
+    const bytes = readFileSync(processes);
+    bytes.writeBigUInt64LE(BigInt(bytes.length), ChannelAt.reserved);
+    writeFileSync(processes, bytes);
+    expect(at({}).warnings.join()).toMatch(/processes lacks \d+ bytes at its end/);
   });
 
   it('are not told of a process that lacks the log of a thread: it may have been between the others', () => {

@@ -23,7 +23,7 @@ import { findRaces } from './races/find-races.ts';
 import { FoundPairs } from './races/found-pairs.ts';
 import { noteSides } from './races/note-sides.ts';
 import { Teller } from './races/teller.ts';
-import { readSampledProcesses, type SampledProcess } from './sampled-process.ts';
+import { type LogCounts, readSampledProcesses, type SampledProcess } from './sampled-process.ts';
 import { type SecondPass, secondPass } from './second-pass.ts';
 
 export interface AnalysedRun {
@@ -32,6 +32,7 @@ export interface AnalysedRun {
   readonly folder: string;
   /** In milliseconds; not known: files are taken to be as old as they must be. */
   readonly startedAt?: number;
+  readonly logs?: LogCounts | undefined;
 }
 
 export interface AnalysisOptions {
@@ -87,8 +88,11 @@ export function analyseSamples(
   const warnings: string[] = [];
   const looked: LookedAt[] = [];
   const globals = new GlobalGranules();
-  for (const [run, { name, folder, startedAt = Number.POSITIVE_INFINITY }] of runs.entries()) {
-    const { processes, problems, warnings: ofRun } = readSampledProcesses(folder);
+  for (const [
+    run,
+    { name, folder, logs, startedAt = Number.POSITIVE_INFINITY },
+  ] of runs.entries()) {
+    const { processes, problems, warnings: ofRun } = readSampledProcesses(folder, logs);
     const told = [...ofRun, ...problemWarnings(problems)];
     for (const process of processes) {
       const images = new LoadedImages(process.images, store, { folder, startedAt });
