@@ -38,6 +38,20 @@ describe('a handler that jumps out of the agent', () => {
   });
 });
 
+describe('a lock that another thread lets go', () => {
+  it('is told of, since nobody knows any more who holds what', () => {
+    const program = sampledProgram('lives.c');
+    const problems = (what: string): unknown =>
+      samplingRun(program, [what]).records.flatMap((one) =>
+        one.kind === 'problem' ? one.what : [],
+      );
+    expect(problems('foreign-unlock')).toEqual(['DH_PROBLEM_FOREIGN_UNLOCK']);
+    for (const what of ['threads', 'c11', 'cancel', 'robust', 'forks', 'streams']) {
+      expect(problems(what)).toEqual([]);
+    }
+  });
+});
+
 describe('streams', () => {
   it('are locks between flockfile and funlockfile', () => {
     const run = samplingRun(sampledProgram('lives.c'), ['streams']);

@@ -240,6 +240,19 @@ static void jumps_out(void) {
   sampled_with_lock();
 }
 
+static void *let_go(void *lock) {
+  pthread_mutex_unlock(lock);
+  return NULL;
+}
+
+/* By another thread than the one that took it. */
+static void foreign_unlock(void) {
+  pthread_t thread;
+  pthread_mutex_lock(&mutex);
+  pthread_create(&thread, NULL, let_go, &mutex);
+  pthread_join(thread, NULL);
+}
+
 /* Held once, twice, once again, not at all; then by another way. */
 static void streams(void) {
   flockfile(stdout);
@@ -277,6 +290,8 @@ int main(int argc, char **argv) {
     cancel();
   else if (strcmp(what, "jumps-out") == 0)
     jumps_out();
+  else if (strcmp(what, "foreign-unlock") == 0)
+    foreign_unlock();
   else if (strcmp(what, "streams") == 0)
     streams();
   else if (strcmp(what, "idlers") == 0)

@@ -135,7 +135,8 @@ export function analyseSamples(
     if (looked.length > 1) noteSides(second, process, images, place, across);
     const { locksets, callers } = second;
     const hasOwnAllocator = one.allocator !== undefined;
-    teller.remember({ process, images, locksets, callers, hasOwnAllocator });
+    const { hasForeignUnlocks } = process;
+    teller.remember({ process, images, locksets, callers, hasOwnAllocator, hasForeignUnlocks });
     passes.push(second);
     sharedAccesses += second.accesses.length;
     for (const log of process.logs) log.close();

@@ -24,6 +24,8 @@ export interface SampledProcess {
   readonly logs: readonly SamplingLogFile[];
   /** The log of a thread cannot be read: that thread may have met the others at any time. */
   readonly lacksLog: boolean;
+  /** Locks are let go by others than those that took them. */
+  readonly hasForeignUnlocks: boolean;
   /** What threads are called at last, by number. */
   readonly threadNames: ReadonlyMap<number, string>;
 }
@@ -65,6 +67,9 @@ export function readSampledProcesses(folder: string, counts: LogCounts = {}): Sa
       images: own.filter((one) => one.kind === 'image'),
       logs: ownLogs.sort((one, other) => one.header.thread - other.header.thread),
       lacksLog: unreadable.some(({ process }) => process === number),
+      hasForeignUnlocks: own.some(
+        (one) => one.kind === 'problem' && one.what === 'DH_PROBLEM_FOREIGN_UNLOCK',
+      ),
       threadNames: new Map(
         own.flatMap((one) => (one.kind === 'thread' ? [[one.thread, one.name] as const] : [])),
       ),

@@ -17,6 +17,8 @@ export interface CodeDoubts {
   readonly isAtomicSide: boolean;
   /** Of an allocator that the agent cannot see. */
   readonly isUnseenMemory: boolean;
+  /** Those who took them need not hold them. */
+  readonly hasUncertainLocks: boolean;
   /** By words that are atomic by their types. */
   readonly isHandedOver: boolean;
   /** How many of both look locked by what the program has made itself. */
@@ -30,6 +32,8 @@ export function doubtOf(pair: FoundPair, code: CodeDoubts): Doubt | undefined {
   if (code.isAtomicSide) return low('one side is atomic, and the other may be meant to be');
   if (pair.isAtomicElsewhere)
     return low('the same bytes are changed by atomic instructions elsewhere');
+  if (code.hasUncertainLocks)
+    return low('locks of the program are let go by other threads than those that took them');
   if (code.isHandedOver)
     return low('both sides hand something over to each other by atomic variables');
   if (code.homeMadeLocks === 2)

@@ -16,7 +16,7 @@ import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
 import { mayBeHandedOut } from '../code/own-allocator.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
-import { isShared, type Locksets, lockAddress } from '../logs/locksets.ts';
+import { isShared, type Locksets, lockAddress, NO_LOCKS } from '../logs/locksets.ts';
 import type { SampledProcess } from '../sampled-process.ts';
 import { benignReason, type RacingInstruction } from './benign.ts';
 import { confidenceOf, whyOf } from './confidence.ts';
@@ -29,6 +29,8 @@ interface KnownProcess {
   readonly images: LoadedImages;
   readonly locksets: Locksets;
   readonly hasOwnAllocator: boolean;
+  /** Locks are let go by others than those that took them. */
+  readonly hasForeignUnlocks: boolean;
   /** By site. */
   readonly callers: ReadonlyMap<number, readonly number[]>;
 }
@@ -103,6 +105,10 @@ export class Teller {
     const doubts = {
       isAtomicSide: flags.some(isAtomic),
       isUnseenMemory: this.#isUnseenMemory(whole),
+      hasUncertainLocks: [one, other].some(
+        ({ process, lockset }) =>
+          lockset !== NO_LOCKS && this.#processes[process]!.hasForeignUnlocks,
+      ),
       isHandedOver: this.#isHandedOver(one, other),
       homeMadeLocks: sides.filter((side) => side?.isInHomeMadeLock()).length,
     };
