@@ -149,6 +149,7 @@ enum dh_problem_kind {
   DH_PROBLEM_BLOB = 3,             /* a blob could not be mapped */
   DH_PROBLEM_LOG_LIMIT = 4,        /* sampling: all logs together are as large as they may be */
   DH_PROBLEM_NO_EVENT = 5,         /* sampling: a thread's event or timer cannot be had */
+  DH_PROBLEM_FOREIGN_UNLOCK = 6,   /* sampling: a thread has let go of a lock that another one took */
 };
 
 /* ---- the logs ---- */

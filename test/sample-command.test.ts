@@ -1,5 +1,5 @@
 /** `deadheat sample`: its options, what it says, and how it ends; turning it on and off in a running program. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,8 +63,12 @@ describe('a sampled program', () => {
     const cwd = scratchFolder();
     const { status, stderr } = deadheat(['sample', '--', 'true'], { cwd });
     expect(status).toBe(0);
+    // It may be gone before it is sampled at all.
+    const [, threads] = /^deadheat: \d+ samples? of (\d) thread/m.exec(stderr)!;
     expect(stderr).toMatch(
-      /of only one thread there are samples: without others there is nothing to race with/,
+      threads === '0'
+        ? /no thread ran long enough to be sampled: nothing can be said about races/
+        : /of only one thread there are samples: without others there is nothing to race with/,
     );
   });
 
@@ -125,6 +129,22 @@ describe('a sampled program', () => {
     expect(stderr).toMatch(/samples of 3 threads are in sample-1/);
     expect(infoIn(cwd).samples).toBeGreaterThan(10);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'ends as it does when it has filled the disk, and so does its run',
+    (context) => {
+      const cwd = scratchFolder();
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', cwd]).status !== 0)
+        context.skip('cannot mount a tmpfs');
+      onTestFinished(() => void spawnSync('umount', [cwd]));
+      const filling = `${binary} 300; cat /dev/zero > rest; exit 9`;
+      const { status, stderr } = deadheat(['sample', '--', 'sh', '-c', filling], { cwd });
+      expect(status).toBe(9);
+      expect(stderr).toMatch(/samples of \d threads/);
+      expect(infoIn(cwd).samples).toBeGreaterThan(0);
+      expect(deadheat(['ls'], { cwd }).stdout).toMatch(/^sample-1 +complete/);
+    },
+  );
 
   it('is said to go on, if it does', () => {
     const cwd = scratchFolder();
@@ -238,6 +258,20 @@ describe('a dormant program', () => {
     expect(server.status(pid).samples).toBeLessThan(samples + 5);
     expect(await server.end()).toBe(7);
     expect(infoIn(server.cwd)).toMatchObject({ dormant: true });
+  });
+
+  it('keeps the period that was given by hand, and says by what it was sampled', async () => {
+    const server = new DormantServer(scratchFolder(), '--dormant');
+    const pid = await server.ready();
+    server.tell(pid, '--period', '40ms', 'start');
+    const before = server.status(pid).samples;
+    // The budget looks once a second, and would have it shorter after twenty samples.
+    while (server.status(pid).samples < before + 60) await pause(100);
+    await pause(2500);
+    const { stdout } = server.tell(pid, 'status');
+    expect(stdout).toMatch(/^event +timer, about every 40 ms of processor time$/m);
+    await server.end();
+    expect(infoIn(server.cwd)).toMatchObject({ lastKind: 'timer', lastPeriod: 40_000_000 });
   });
 
   it('is sampled for a while', async () => {

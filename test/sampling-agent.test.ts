@@ -28,6 +28,40 @@ describe('more locks than a sample tells of', () => {
   });
 });
 
+describe('a handler that jumps out of the agent', () => {
+  it('does not keep the thread from being sampled later, and what it has left out is known', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['jumps-out']);
+    expect(run.status).toBe(7);
+    expect(run.samples('1').map(({ locks }) => locks.length)).toEqual([1]);
+    const switches = run.lines('1').filter((line) => line === 'on' || line === 'off');
+    expect(switches.length).toBeGreaterThan(2);
+  });
+});
+
+describe('a lock that another thread lets go', () => {
+  it('is told of, since nobody knows any more who holds what', () => {
+    const program = sampledProgram('lives.c');
+    const problems = (what: string): unknown =>
+      samplingRun(program, [what]).records.flatMap((one) =>
+        one.kind === 'problem' ? one.what : [],
+      );
+    expect(problems('foreign-unlock')).toEqual(['DH_PROBLEM_FOREIGN_UNLOCK']);
+    for (const what of ['threads', 'c11', 'cancel', 'robust', 'forks', 'streams']) {
+      expect(problems(what)).toEqual([]);
+    }
+  });
+});
+
+describe('streams', () => {
+  it('are locks between flockfile and funlockfile', () => {
+    const run = samplingRun(sampledProgram('lives.c'), ['streams']);
+    expect(run.status).toBe(7);
+    const held = run.samples('1').map(({ locks }) => locks);
+    expect(held.map(({ length }) => length)).toEqual([1, 1, 0, 1]);
+    expect(new Set(held.flat()).size).toBe(1);
+  });
+});
+
 describe('what is logged', () => {
   it('of threads that meet', () => {
     const run = samplingRun(sampledProgram('lives.c'), ['threads']);

@@ -7,11 +7,11 @@ void dh_block_slowly(uint64_t block) {
   if (dh_control == NULL || dh_log_stays_off(thread) ||
       (dh_control->options & DH_SAMPLING_NO_ALLOCATIONS))
     return;
-  if (thread->busy) {
+  if (DH_IS_BUSY(thread)) {
     thread->has_gap = 1;
     return;
   }
-  thread->busy = 1;
+  thread->busy = dh_here();
   DH_BARRIER();
   if (dh_log_is_on(thread)) {
     dh_log_blocks(thread);

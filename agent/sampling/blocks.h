@@ -9,6 +9,7 @@
 #ifndef DH_SAMPLING_BLOCKS_H
 #define DH_SAMPLING_BLOCKS_H
 
+#include "busy.h"
 #include "thread.h"
 
 #define DH_BLOCK_UNIT 16
@@ -24,7 +25,7 @@ DH_HOT void dh_block(uint64_t block) {
     dh_block_slowly(block);
     return;
   }
-  thread->busy = 1;
+  thread->busy = dh_here();
   DH_BARRIER();
   thread->block[count] = block;
   thread->blocks = count + 1;
@@ -67,7 +68,7 @@ DH_HOT int dh_block_is_back(uint64_t block) {
   int others = last != freed;
   if (end[-1 - others] != freed || end[-2 - others] != block || !(last & is_freed))
     return 0;
-  thread->busy = 1;
+  thread->busy = dh_here();
   DH_BARRIER();
   end[-2 - others] = last;
   end[-2] = block;

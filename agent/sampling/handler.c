@@ -13,6 +13,7 @@
 
 #include "../real.h"
 #include "../syscalls.h"
+#include "busy.h"
 #include "events.h"
 #include "interrupted-call.h"
 #include "locks.h"
@@ -108,7 +109,8 @@ static int is_time_for_clock(uint32_t samples) {
 static void sample(const mcontext_t *machine) {
   struct dh_sampled_thread *thread = &dh_thread;
   uint64_t time = dh_now(), began = dh_processor_ns();
-  if (thread->busy || is_own_code((uintptr_t)machine->gregs[REG_RIP])) {
+  int is_busy = thread->busy && dh_is_busy(thread, (uintptr_t)machine->gregs[REG_RSP]);
+  if (is_busy || is_own_code((uintptr_t)machine->gregs[REG_RIP])) {
     __atomic_fetch_add(&dh_control->missed, 1, __ATOMIC_RELAXED);
   } else {
     thread->busy = 1;

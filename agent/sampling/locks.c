@@ -1,5 +1,15 @@
 #include "locks.h"
 
+#include "../process.h"
+
+/* Whoever took it goes on as if it had it: said once, as it makes all that is told of locks uncertain. */
+static void say_foreign(void) {
+  static int said;
+  if (dh_control != NULL && !__atomic_load_n(&said, __ATOMIC_RELAXED) &&
+      !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+    dh_problem(DH_PROBLEM_FOREIGN_UNLOCK, dh_thread.number, 0, "");
+}
+
 /* One that is not there was taken by somebody else; or, if any did, it found no room. */
 void dh_lock_remove_earlier(uintptr_t lock) {
   struct dh_sampled_thread *thread = &dh_thread;
@@ -13,6 +23,8 @@ void dh_lock_remove_earlier(uintptr_t lock) {
   }
   if (thread->more > 0)
     thread->more--;
+  else
+    say_foreign();
 }
 
 int dh_is_inside(uintptr_t stack_pointer) {

@@ -2,6 +2,7 @@
 #include "log.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -139,9 +140,18 @@ static long flush(struct dh_sampled_thread *thread) {
   return 0;
 }
 
+/* A handler of the program that leaves by a jump must not leave files half made, or written twice. */
+static uint64_t change_mask(int how, uint64_t mask) {
+  uint64_t before = 0;
+  DH_SYSCALL(SYS_rt_sigprocmask, how, &mask, &before, sizeof mask);
+  return before;
+}
+
 static uint64_t *room(struct dh_sampled_thread *thread, uint32_t words) {
   while (DH_UNLIKELY(thread->log_end - thread->log_at < (long)words)) {
+    uint64_t mask = change_mask(SIG_BLOCK, ~(uint64_t)0);
     long error = flush(thread);
+    change_mask(SIG_SETMASK, mask);
     if (error != 0)
       stop(DH_PROBLEM_LOG_STOPPED, error);
     if (dh_process.log_stopped) {
@@ -183,8 +193,15 @@ static void append_beginning(struct dh_sampled_thread *thread) {
 #define FIRST_WORDS                                                                                \
   (DH_SAMPLED_SWITCH_WORDS + DH_SAMPLED_SYNC_WORDS + DH_SAMPLED_MEMORY_WORDS + 1 + DH_SAMPLED_CLOCK_WORDS)
 
+static int open_undisturbed(struct dh_sampled_thread *thread) {
+  uint64_t mask = change_mask(SIG_BLOCK, ~(uint64_t)0);
+  int result = open_log(thread);
+  change_mask(SIG_SETMASK, mask);
+  return result;
+}
+
 static int turn_on(struct dh_sampled_thread *thread) {
-  if ((thread->log_window == NULL && !open_log(thread)) || room(thread, FIRST_WORDS) == NULL)
+  if ((thread->log_window == NULL && !open_undisturbed(thread)) || room(thread, FIRST_WORDS) == NULL)
     return 0;
   if (thread->beginning[0] != 0)
     append_beginning(thread);

@@ -1,5 +1,6 @@
 #include "sync.h"
 
+#include "busy.h"
 #include "log.h"
 
 static void write_record(struct dh_sampled_thread *thread, uint64_t *at, enum dh_op op, const void *object,
@@ -12,15 +13,16 @@ static void write_record(struct dh_sampled_thread *thread, uint64_t *at, enum dh
   thread->syncs++;
 }
 
-/* Where the record is to be written, or NULL if there is none: then nothing is known of what happens now. */
-static uint64_t *begin(struct dh_sampled_thread *thread) {
+/* Where the record is to be written, or NULL if there is none: then nothing is known of what happens now. `frame` is of
+   the caller, who is busy until `end`. */
+static uint64_t *begin(struct dh_sampled_thread *thread, uintptr_t frame) {
   if (dh_control == NULL || dh_log_stays_off(thread))
     return NULL;
-  if (DH_UNLIKELY(thread->busy)) {
+  if (DH_IS_BUSY(thread)) {
     thread->has_gap = 1;
     return NULL;
   }
-  thread->busy = 1;
+  thread->busy = frame;
   DH_BARRIER();
   uint64_t *at = dh_log_is_on(thread) ? dh_log_room(thread, DH_SAMPLED_SYNC_WORDS) : NULL;
   if (at == NULL)
@@ -35,7 +37,7 @@ static void end(struct dh_sampled_thread *thread) {
 
 void dh_sync(enum dh_op op, const void *object, uint64_t extra) {
   struct dh_sampled_thread *thread = &dh_thread;
-  uint64_t *at = begin(thread);
+  uint64_t *at = begin(thread, dh_here());
   if (at == NULL)
     return;
   write_record(thread, at, op, object, extra);
@@ -60,7 +62,7 @@ static void log_news(struct dh_sampled_thread *thread, uint64_t *at, struct dh_n
 void dh_release_slowly(enum dh_op op, const void *object) {
   struct dh_sampled_thread *thread = &dh_thread;
   int had_blocks = thread->blocks != 0;
-  uint64_t *at = begin(thread);
+  uint64_t *at = begin(thread, dh_here());
   if (at != NULL)
     log_news(thread, at, dh_news_said(thread, object), had_blocks, op, object, 0);
 }
@@ -68,7 +70,7 @@ void dh_release_slowly(enum dh_op op, const void *object) {
 void dh_acquire_slowly(enum dh_op op, const void *object, uint64_t extra) {
   struct dh_sampled_thread *thread = &dh_thread;
   int had_blocks = thread->blocks != 0;
-  uint64_t *at = begin(thread);
+  uint64_t *at = begin(thread, dh_here());
   if (at != NULL)
     log_news(thread, at, dh_news_heard(thread, object), had_blocks, op, object, extra);
 }

@@ -38,7 +38,7 @@ void dh_thread_begin(uint32_t number, uintptr_t stack, uintptr_t stack_end) {
   struct dh_sampled_thread *thread = &dh_thread;
   if (thread->state != DH_THREAD_NEW)
     return;
-  uint8_t busy = thread->busy;
+  uintptr_t busy = thread->busy;
   thread->busy = 1;
   thread->number = number != 0 ? number : dh_thread_number();
   thread->tid = (uint32_t)DH_SYSCALL(SYS_gettid, 0, 0, 0, 0);

@@ -10,7 +10,7 @@
  *   unlock:  inside = here · held-- · real unlock · inside = 0
  *
  * Nothing else guards the locks: the only other one to look at them is the handler, on the same thread.
- * `busy` guards the log: while it is 1, the handler takes no sample, and a hook that a handler of the program
+ * `busy` guards the log: while it is not 0, the handler takes no sample, and a hook that a handler of the program
  * reaches logs nothing but that something is missing.
  */
 #ifndef DH_SAMPLING_THREAD_H
@@ -47,7 +47,7 @@ struct dh_sampled_thread {
   uint32_t blocks;    /* of `block` */
   uint32_t taken;     /* locks, since they were last added up */
   uint32_t taken_before;
-  uint8_t busy;
+  uintptr_t busy;     /* the frame of whoever logs (busy.h), or 1; 0: nobody */
   uint8_t is_logging; /* its log has said that it begins, and has not said that it ends */
   uint8_t has_gap;    /* something could not be logged */
   uint8_t state;      /* enum dh_thread_state */

@@ -3,7 +3,7 @@ import { printable } from '../base/bytes.ts';
 import { ExitStatus } from '../base/exit-status.ts';
 import { UserError } from '../base/user-error.ts';
 import { Signal, signalName } from '../linux/signals.ts';
-import type { ChosenEvent } from '../sample/choose-event.ts';
+import { type ChosenEvent, periodText } from '../sample/choose-event.ts';
 import { type SampledProgram, sampleProgram } from '../sample/sample-program.ts';
 import { hooksOverBudget, samplingProblems } from '../sample/sampling-problems.ts';
 import type { WindowTimes } from '../sample/windows.ts';
@@ -65,7 +65,7 @@ function ownEnd({ end, killed, interruptedBy, timeIsUp }: SampledProgram['ran'])
 }
 
 function tellOfEnd(
-  { run, ran: { interruptedBy }, executable, script }: SampledProgram,
+  { run, ran: { interruptedBy }, executable, script, unwritten }: SampledProgram,
   { analyze }: SampleOptions,
   terminal: Terminal,
 ): void {
@@ -75,6 +75,9 @@ function tellOfEnd(
       `interrupted by ${signalName(interruptedBy)}: the program has ended; ` +
         `what was sampled until then is kept in ${run.name}${rest}`,
     );
+  }
+  if (unwritten !== undefined) {
+    terminal.warn(`${run.name} does not say how it was sampled to its end: ${unwritten}`);
   }
   if (script !== undefined) {
     terminal.remark(
@@ -105,7 +108,9 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
   terminal.remark(
     `${counted(samples, 'sample')} of ${counted(all, 'thread')}${where} ${are} in ${run.name}, ${howOften(sampled)}`,
   );
-  if (Math.max(0, ...threads) <= 1) {
+  if (all === 0) {
+    terminal.remark('no thread ran long enough to be sampled: nothing can be said about races');
+  } else if (Math.max(0, ...threads) <= 1) {
     const each = threads.length > 1 ? ' of each process' : '';
     terminal.remark(
       `of only one thread${each} there are samples: without others there is nothing to race with`,
@@ -120,14 +125,13 @@ function tellOfSamples(sampled: SampledProgram, options: SampleOptions, terminal
 }
 
 /** `by timer, every 4 ms of processor time; this took about 0.3% of it`. */
-function howOften({ event: { kind }, info: { lastPeriod, event, cost } }: SampledProgram): string {
-  const period = lastPeriod ?? event.period;
-  const every =
-    kind === 'instructions'
-      ? `every ${counted(period, 'instruction')}`
-      : `every ${period / 1e6} ms of processor time`;
+function howOften({ info }: SampledProgram): string {
+  const { lastKind, lastPeriod, event, cost, missed = 0 } = info;
+  const [kind, period] = [lastKind ?? event.kind, lastPeriod ?? event.period];
   const took = cost && `; this took about ${percent(cost.ofSamples + cost.ofHooks)} of the time`;
-  return `by ${kind}, about ${every}${took ?? ''}`;
+  const lost =
+    missed > 0 ? `; ${counted(missed, 'further interrupt')} fell into the agent itself` : '';
+  return `by ${kind}, about every ${periodText(kind, period)}${took ?? ''}${lost}`;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.001 ? 2 : 1)}%`;

@@ -9,7 +9,7 @@ import { printable } from '../base/bytes.ts';
 import { UserError } from '../base/user-error.ts';
 import { pid } from '../linux/ids.ts';
 import { ownFolder } from '../linux/own-process.ts';
-import { chooseEvent } from '../sample/choose-event.ts';
+import { chooseEvent, periodText } from '../sample/choose-event.ts';
 import { findControl } from '../sample/find-sampled.ts';
 import type { RunningSamples } from '../sample/running-samples.ts';
 import { openSamples } from '../sample/samples-folder.ts';
@@ -103,13 +103,12 @@ async function stopAfter(
 }
 
 function tellStatus(samples: RunningSamples, name: string, terminal: Terminal): Outcome {
-  const { on, missed, logBytes, isTimer, period } = samples;
+  const { on, missed, logBytes, kind, period } = samples;
   const { samples: taken } = samples.figures();
-  const unit = isTimer ? `${period / 1e6} ms of processor time` : `${period} events`;
   const lines = [
     `run        ${printable(name)}`,
     `sampling   ${on ? 'on' : 'off'}`,
-    `event      ${isTimer ? 'timer' : 'perf'}, about every ${unit}`,
+    `event      ${kind}, about every ${periodText(kind, period)}`,
     `processes  ${samples.processes().join(', ')}`,
     `samples    ${counted(taken, 'sample')}${missed > 0 ? `, ${missed} missed` : ''}`,
     `logs       ${(logBytes / 2 ** 20).toFixed(1)} MB in ${printable(samples.folder)}`,

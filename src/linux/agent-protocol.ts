@@ -32,6 +32,7 @@ export const AgentProblem = {
   DH_PROBLEM_BLOB: 3,
   DH_PROBLEM_LOG_LIMIT: 4,
   DH_PROBLEM_NO_EVENT: 5,
+  DH_PROBLEM_FOREIGN_UNLOCK: 6,
 } as const;
 
 /** Kinds of records in a thread's log. */

@@ -26,6 +26,8 @@ import { mapShared, type NativeMemory, release } from './native-memory.ts';
 import { ownFolder } from './own-process.ts';
 
 const CONTROL = 'control';
+/** <linux/perf_event.h> */
+const PERF_TYPE_HARDWARE = 0;
 /** Some hundred bytes for each process and each image that it loads. */
 const CHANNEL_CAPACITY = 4 << 20;
 
@@ -99,6 +101,12 @@ export class SamplingControl {
   get isTimer(): boolean {
     const event = this.#memory.bytes.readUInt32LE(SamplingControlAt.event);
     return event === SamplingEvent.DH_EVENT_TIMER;
+  }
+
+  /** By the processor's own counters, and not by a clock. */
+  get isCounted(): boolean {
+    const type = this.#memory.bytes.readUInt32LE(SamplingControlAt.perf_type);
+    return !this.isTimer && type === PERF_TYPE_HARDWARE;
   }
 
   /** Threads that are being sampled go on by the earlier event until they are turned off and on again. */

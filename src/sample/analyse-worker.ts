@@ -18,8 +18,9 @@ export interface AnalysisTask {
 answer(({ paths, version, symbols }: AnalysisTask): Report => {
   const runs = paths.map(openRunDirectory);
   const sampled = runs.map((run): SampledRun => ({ run, sampled: readSampledInfo(run) }));
-  const folders = runs.map(({ name, path, info }) => ({
+  const folders = runs.map(({ name, path, info }, index) => ({
     ...{ name, folder: join(path, SAMPLES_FOLDER), startedAt: Date.parse(info.startedAt) },
+    logs: sampled[index]!.sampled.logs,
   }));
   const [first, ...others] = sampled;
   const report = buildReport([first!, ...others], version, analyseSamples(folders, { symbols }));

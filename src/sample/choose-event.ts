@@ -111,6 +111,12 @@ function chooseClock(
   return { ...timer, period: tick, why: noCounter ?? 'perf is not to be had', shortcoming };
 }
 
+/** `0.2 ms of processor time`, `500,000 instructions`. */
+export const periodText = (kind: EventKind, period: number): string =>
+  kind === 'instructions'
+    ? `${`${period}`.replace(/\B(?=(\d{3})+$)/g, ',')} instructions`
+    : `${period / 1e6} ms of processor time`;
+
 /** That somebody has forbidden it can be mended; that there are none is how most virtual machines are. */
 const uncounted = (error: Error): string =>
   isPerfForbidden(error)

@@ -45,8 +45,8 @@ function lacksSamples({ interrupts, mostThreads, processes }: Analysis['stats'])
 }
 
 const howSampled = ({ run, sampled }: SampledRun): object => {
-  const { machine, event, budget, lastPeriod, samples, missed, cost } = sampled;
-  return { run: run.name, machine, event, budget, lastPeriod, samples, missed, cost };
+  const { machine, event, budget, lastKind, lastPeriod, samples, missed, cost } = sampled;
+  return { run: run.name, machine, event, budget, lastKind, lastPeriod, samples, missed, cost };
 };
 
 const LIKELY = 0.95;

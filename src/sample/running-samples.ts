@@ -11,7 +11,7 @@ import { isRunning } from '../linux/running-process.ts';
 import type { SamplingControl, SamplingEventOption } from '../linux/sampling-control.ts';
 import { wakeSampled } from '../linux/sampling-signal.ts';
 import type { CostFigures } from './budget.ts';
-import type { ChosenEvent } from './choose-event.ts';
+import type { ChosenEvent, EventKind } from './choose-event.ts';
 import type { Steered } from './steering.ts';
 
 /** All that the agent has said so far. */
@@ -22,11 +22,14 @@ export class RunningSamples implements Steered {
   readonly folder: string;
   readonly #control: SamplingControl;
   readonly #channel: Records;
+  /** What this side has set last. */
+  #ownPeriod: number;
 
   constructor(folder: string, control: SamplingControl, channel: Records) {
     this.folder = folder;
     this.#control = control;
     this.#channel = channel;
+    this.#ownPeriod = control.period;
   }
 
   get on(): boolean {
@@ -37,8 +40,20 @@ export class RunningSamples implements Steered {
     return this.#control.period;
   }
 
+  /**
+   * By the budget. One that somebody else has given meanwhile (`--pid PID --period 200us start`) was meant, and stays:
+   * from then on this changes nothing.
+   */
   set period(period: number) {
+    if (this.#control.period !== this.#ownPeriod) return;
     this.#control.period = period;
+    this.#ownPeriod = this.#control.period;
+  }
+
+  /** As of now: others may have chosen another one than that of the start. */
+  get kind(): EventKind {
+    if (this.#control.isTimer) return 'timer';
+    return this.#control.isCounted ? 'instructions' : 'cpu-clock';
   }
 
   get missed(): number {
@@ -54,22 +69,19 @@ export class RunningSamples implements Steered {
     return this.#channel.lost;
   }
 
-  /** How many threads of each process have a log. */
-  threads(): number[] {
+  /** How many threads of each process have a log, by its number in the run. */
+  threads(): Record<string, number> {
     const counts = new Map<string, number>();
     for (const name of readdirSync(encodeBytes(this.folder), 'utf8')) {
       const process = LOG.exec(name)?.[1];
       if (process !== undefined) counts.set(process, (counts.get(process) ?? 0) + 1);
     }
-    return [...counts.values()];
-  }
-
-  get isTimer(): boolean {
-    return this.#control.isTimer;
+    return Object.fromEntries(counts);
   }
 
   use(event: ChosenEvent): void {
     this.#control.use(eventOption(event), event.period);
+    this.#ownPeriod = this.#control.period;
   }
 
   /** How many processes were told. */

@@ -23,6 +23,7 @@ import { type ChosenEvent, chooseEvent, type WantedPeriod } from './choose-event
 import type { RunningSamples } from './running-samples.ts';
 import { SAMPLES_FOLDER, type SampledInfo, thisMachine, writeSampledInfo } from './sampled-info.ts';
 import { createSamplesFolder } from './samples-folder.ts';
+import { SpareRoom } from './spare-room.ts';
 import { Steering } from './steering.ts';
 import type { WindowTimes } from './windows.ts';
 
@@ -58,6 +59,8 @@ export interface SampledProgram {
   readonly lost: number;
   /** How many threads of each process were sampled. */
   readonly threads: readonly number[];
+  /** Why the run cannot say how it ended: the program's own end counts all the same. */
+  readonly unwritten: string | undefined;
 }
 
 export async function sampleProgram(
@@ -70,6 +73,7 @@ export async function sampleProgram(
   const { version, output } = options;
   const about = { version, engine: 'sample', recorder: event.kind, cwd: ownFolder() } as const;
   const run = createRun({ ...about, command: [...command] }, { output });
+  const room = new SpareRoom(run.path);
   try {
     run.update({ files: { in: 'place' } });
     const program = {
@@ -77,10 +81,16 @@ export async function sampleProgram(
     };
     const sampled = await sampleInto(run, program, event, options);
     const { ran } = sampled;
-    run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, ...stateOf(ran) });
-    return { run, event, executable, script, ...sampled };
+    room.giveBack();
+    const written = tryTo(() => {
+      run.update({ exit: exitOf(ran), ranMs: ran.milliseconds, ...stateOf(ran) });
+      writeSampledInfo(run, sampled.info);
+    });
+    const unwritten = written.ok ? undefined : written.error.message;
+    return { run, event, executable, script, unwritten, ...sampled };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
+    room.giveBack();
     // On a full disk, why it failed is what the user must hear of.
     void tryTo(() => run.update({ state: 'failed', reason }));
     throw error;
@@ -114,9 +124,9 @@ async function sampleInto(
     const ran = await runProgram({ ...program, environment }, { timeoutMs: durationMs, started });
     const processorNs = processorNsOfChildren() - before;
     const whole = { ...info, ...finalInfo(samples, ran, processorNs) };
-    writeSampledInfo(run, whole);
     const { lost } = samples;
-    return { ran, info: whole, records: samples.records(), lost, threads: samples.threads() };
+    const threads = Object.values(whole.logs ?? {});
+    return { ran, info: whole, records: samples.records(), lost, threads };
   } finally {
     steering.end();
     samples.close();
@@ -143,8 +153,18 @@ function finalInfo(
 ): Partial<SampledInfo> {
   const figures = { ...running.figures(), processorNs };
   return {
-    ...{ lastPeriod: running.period, ranMs: milliseconds, processorMs: processorNs / 1e6 },
-    ...{ samples: figures.samples, missed: running.missed, logBytes: running.logBytes },
+    ...{
+      lastKind: running.kind,
+      lastPeriod: running.period,
+      ranMs: milliseconds,
+      processorMs: processorNs / 1e6,
+    },
+    ...{
+      samples: figures.samples,
+      missed: running.missed,
+      logs: running.threads(),
+      logBytes: running.logBytes,
+    },
     ...(processorNs > 0 && { cost: costBetween(NO_COST, figures) }),
   };
 }

@@ -39,7 +39,8 @@ const schema = z.object({
   }),
   /** The share of the processor time that sampling may cost, if the period was steered by that. */
   budget: share.optional(),
-  /** The period at the end. */
+  /** The event and the period at the end. */
+  lastKind: z.enum(EVENT_KINDS).optional(),
   lastPeriod: z.number().positive().optional(),
   windows: z.object({ lengthMs: z.number(), everyMs: z.number() }).optional(),
   stacks: z.boolean(),
@@ -52,6 +53,8 @@ const schema = z.object({
   processorMs: z.number().nonnegative().optional(),
   samples: z.int().nonnegative().optional(),
   missed: z.int().nonnegative().optional(),
+  /** How many logs each process had, by its number in the run. */
+  logs: z.record(z.string(), z.int().nonnegative()).optional(),
   logBytes: z.int().nonnegative().optional(),
   /** As a share of the processor time: measured, and of the hooks estimated. */
   cost: z.object({ ofSamples: share, ofHooks: share }).optional(),

@@ -57,6 +57,8 @@ function problemText({ what, errno, text }: AgentProblemRecord, process: Pid | u
       return `${who} is sampled no further, since it has had more threads than can be told apart`;
     case 'DH_PROBLEM_NO_EVENT':
       return `${who}: a thread was not sampled as asked${why}: ${eventRemedy(errno, text)}`;
+    case 'DH_PROBLEM_FOREIGN_UNLOCK':
+      return `${who}: locks are let go by other threads than those that took them, so that it is not certain who holds them`;
     case 'DH_PROBLEM_BLOB':
     case 'unknown':
       return `${who}: the agent had a problem${why}: ${printable(text)}`;

@@ -2,12 +2,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -249,6 +251,57 @@ static void many_locks(void) {
   sample_now();
 }
 
+static sigjmp_buf back;
+static volatile sig_atomic_t jumps;
+
+static void jump_back(int number) {
+  jumps++;
+  siglongjmp(back, number);
+}
+
+/* Out of whatever a signal interrupts, which is logging, mostly. */
+static void jumps_out(void) {
+  const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+  sem_init(&semaphore, 0, 0);
+  signal(SIGALRM, jump_back);
+  setitimer(ITIMER_REAL, &often, NULL);
+  sigsetjmp(back, 1);
+  while (jumps < 200)
+    sem_post(&semaphore), sem_trywait(&semaphore);
+  setitimer(ITIMER_REAL, &never, NULL);
+  signal(SIGALRM, SIG_IGN);
+  sem_post(&semaphore);
+  sampled_with_lock();
+}
+
+static void *let_go(void *lock) {
+  pthread_mutex_unlock(lock);
+  return NULL;
+}
+
+/* By another thread than the one that took it. */
+static void foreign_unlock(void) {
+  pthread_t thread;
+  pthread_mutex_lock(&mutex);
+  pthread_create(&thread, NULL, let_go, &mutex);
+  pthread_join(thread, NULL);
+}
+
+/* Held once, twice, once again, not at all; then by another way. */
+static void streams(void) {
+  flockfile(stdout);
+  sample_now();
+  flockfile(stdout);
+  funlockfile(stdout);
+  sample_now();
+  funlockfile(stdout);
+  sample_now();
+  if (ftrylockfile(stdout) != 0)
+    exit(1);
+  sample_now();
+  funlockfile(stdout);
+}
+
 /* One more than have numbers. */
 static void too_many(void) {
   pthread_t thread;
@@ -271,6 +324,12 @@ int main(int argc, char **argv) {
     c11();
   else if (strcmp(what, "cancel") == 0)
     cancel();
+  else if (strcmp(what, "jumps-out") == 0)
+    jumps_out();
+  else if (strcmp(what, "foreign-unlock") == 0)
+    foreign_unlock();
+  else if (strcmp(what, "streams") == 0)
+    streams();
   else if (strcmp(what, "idlers") == 0)
     idlers();
   else if (strcmp(what, "many-locks") == 0)

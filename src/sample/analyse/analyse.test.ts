@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { RDI, RSI } from '../../binary/code/general-registers.ts';
-import { LogOp, SampleFlag } from '../../linux/agent-protocol.ts';
+import { ChannelAt, LogOp, SampleFlag } from '../../linux/agent-protocol.ts';
 import { raceSchema } from '../../report/model.ts';
 import { WrittenSamplingLog } from '../collect/testdata/written-sampling-log.ts';
 import { type Analysis, analyseSamples } from './analyse.ts';
@@ -182,6 +182,45 @@ describe('races in samples', () => {
     });
   });
 
+  it('are no surer than low where others change the same bytes atomically', () => {
+    const program = new Program(3).contend(one, { ...other, site: 'otherStore' }, 8);
+    const pair = ['store ‖ otherStore', undefined] as const;
+    const told = ({ races }: Analysis): unknown =>
+      races.map((race) => [race.confidence, race.benign]);
+    expect([racesOf(analysed(program)), told(analysed(program))]).toEqual([
+      [pair[0]],
+      [['high', pair[1]]],
+    ]);
+    program.touch({ thread: 3, site: 'atomic', address: image.globals + 64 });
+    expect(told(analysed(program))).toEqual([['high', undefined]]);
+    program.touch({ thread: 3, site: 'atomic' });
+    expect(told(analysed(program))).toContainEqual([
+      'low',
+      expect.stringMatching(/atomic instructions elsewhere/),
+    ]);
+  });
+
+  it('are none on what is a lock itself, as long as it is one', () => {
+    const held = { thread: 2, site: 'load', address: image.globals + 64 } as const;
+    const isRace = (...locks: number[]): boolean => {
+      const program = new Program().contend(one, { ...other, site: 'otherStore' });
+      program.touch({ ...held, locks });
+      return racesOf(analysed(program)).length > 0;
+    };
+    expect(isRace(LOCK)).toBe(true);
+    expect(isRace(image.globals + 4)).toBe(true);
+    expect(isRace(image.globals)).toBe(false);
+    const reused = new Program();
+    const at = { address: HEAP + 8 };
+    reused.memory(1, HEAP, 64);
+    reused.touch({ ...held, locks: [HEAP + 8] });
+    reused.memory(1, HEAP, undefined);
+    reused.memory(1, HEAP, 64);
+    expect(racesOf(analysed(reused.contend({ ...one, ...at }, { ...other, ...at })))).toHaveLength(
+      1,
+    );
+  });
+
   it('are none where one thread has filled in, or handed on, or cleaned up', () => {
     const program = new Program(3);
     for (const thread of [1, 1, 2, 2, 3, 3]) program.touch({ thread, site: 'store' });
@@ -257,6 +296,35 @@ describe('races in samples', () => {
     expect(race!.object).toEqual({ type: 'heap', name: 'heap block of 64 bytes, at +24' });
   });
 
+  it('are counted by samples and by blocks, however much of a block is gone through', () => {
+    const program = new Program();
+    for (let i = 0; i < 6; i++) {
+      for (const thread of [1, 2]) program.fill(thread, image.globals + 8, image.globals + 40);
+      if (i < 4) program.memory(1, HEAP + i * 0x100, 64);
+      for (let k = 0; k < 4; k++) {
+        for (const thread of [1, 2]) program.fill(thread, HEAP + i * 0x100, HEAP + i * 0x100 + 64);
+      }
+    }
+    const { races } = analysed(program);
+    const told = races.map(({ object, evidence }) => [object.type, evidence!.split(',')[0]]);
+    // The first and the last of each are at the ends, where nobody contends.
+    expect(told).toContainEqual(['heap', '12 samples of the one and 12 of the other in 4 blocks']);
+    expect(told).toContainEqual(['memory', '5 samples of the one and 5 of the other']);
+  });
+
+  it('are no surer than medium if a side was only followed to, however much it went through', () => {
+    const confidenceAt = (address: number): unknown => {
+      const program = new Program();
+      for (let i = 0; i < 8; i++) {
+        program.fill(1, image.globals + 8, image.globals + 40);
+        program.touch({ ...other, address });
+      }
+      return analysed(program).races.map(({ confidence }) => confidence);
+    };
+    expect(confidenceAt(image.globals + 8)).toEqual(['high']);
+    expect(confidenceAt(image.globals + 32)).toEqual(['medium']);
+  });
+
   it('are none where a semaphore, a barrier or a join comes between', () => {
     const ordered = (release: number, acquire: number): Program => {
       const program = new Program();
@@ -278,6 +346,34 @@ describe('races in samples', () => {
       expect(racesOf(analysed(ordered(release, acquire)))).toEqual([]);
     }
     expect(racesOf(analysed(ordered(LogOp.DH_OP_POST, LogOp.DH_OP_WAIT_BEGIN)))).toHaveLength(1);
+  });
+
+  it('are one where memory has no name, whatever its address', () => {
+    const program = new Program();
+    for (const address of [HEAP, HEAP + 8, HEAP + 800]) {
+      program.contend({ ...one, address }, { ...other, address });
+    }
+    expect(racesOf(analysed(program))).toEqual(['store ‖ load']);
+  });
+
+  it('are not sure in memory of an allocator that cannot be seen, which is told', () => {
+    const own = writtenImage(join(folder, 'own'), 2, { alsoNamed: { malloc: 'load' } });
+    const at = (address: number, size?: number): Analysis => {
+      const program = new Program();
+      if (size !== undefined) program.memory(1, HEAP, size);
+      program.contend({ ...one, address }, { ...other, address }, 8);
+      const run = writeRun(join(folder, `own-${++runs}`), own, program.logs);
+      return analyseSamples([{ name: 'r', folder: run }], { symbols: [] });
+    };
+    const confidence = ({ races }: Analysis): unknown => races.map((race) => race.confidence);
+    expect(at(HEAP).warnings).toEqual([expect.stringMatching(/program-2 has an allocator of its/)]);
+    expect(confidence(at(HEAP))).toEqual(['low']);
+    expect(confidence(at(HEAP + 64, 1 << 20))).toEqual(['low']);
+    expect(confidence(at(own.globals))).toEqual(['high']);
+    const { races, warnings } = analysed(
+      new Program().contend({ ...one, address: HEAP }, { ...other, address: HEAP }, 8),
+    );
+    expect([races[0]!.confidence, warnings]).toEqual(['high', []]);
   });
 
   it('are told with who called whom, if the samples know', () => {
@@ -396,7 +492,7 @@ describe('races in samples', () => {
   });
 
   it('are told of an image without build-id if its file is old enough, and never of two runs together', () => {
-    const nameless = writtenImage(join(folder, 'nameless'), 0, false);
+    const nameless = writtenImage(join(folder, 'nameless'), 0, { hasBuildId: false });
     const at = (startedAt: number, ...programs: Program[]): Analysis =>
       analyseSamples(
         programs.map(({ logs }, i) => {
@@ -433,6 +529,23 @@ describe('races in samples', () => {
     const nonsense = analyseSamples([{ name: 'r', folder: whole }], { symbols: [] });
     expect(nonsense.warnings[0]).toMatch(/1-2.log is left out: it is shorter than its header/);
     expect(nonsense.races).toEqual([]);
+  });
+
+  it('are not told of a process whose log somebody has taken away, and that it is cut is told', () => {
+    const run = new Program(3).contend(one, other, 8).save();
+    const at = (logs: Record<string, number>): Analysis =>
+      analyseSamples([{ name: 'r', folder: run, logs }], { symbols: [] });
+    expect([racesOf(at({ 1: 3 })), at({ 1: 3 }).warnings]).toEqual([['store ‖ load'], []]);
+    rmSync(join(run, '1-3.log'));
+    expect(at({ 1: 3 }).races).toEqual([]);
+    expect(at({ 1: 3 }).warnings).toEqual([
+      expect.stringMatching(/^1 of 3 logs of process 1 .* are missing/),
+    ]);
+    const processes = join(run, 'processes');
+    const bytes = readFileSync(processes);
+    bytes.writeBigUInt64LE(BigInt(bytes.length), ChannelAt.reserved);
+    writeFileSync(processes, bytes);
+    expect(at({}).warnings.join()).toMatch(/processes lacks \d+ bytes at its end/);
   });
 
   it('are not told of a process that lacks the log of a thread: it may have been between the others', () => {

@@ -12,6 +12,7 @@ import type { Race } from '../../report/model.ts';
 import { type Odds, oddsSoFar } from '../odds.ts';
 import { ImageStore } from './code/image-store.ts';
 import { LoadedImages } from './code/loaded-images.ts';
+import { ownAllocator, ownAllocatorText } from './code/own-allocator.ts';
 import { PlaceTable } from './code/place-table.ts';
 import { type FirstPass, firstPass } from './first-pass.ts';
 import type { SampleFigures, SampleReader } from './logs/sample-reader.ts';
@@ -22,7 +23,7 @@ import { findRaces } from './races/find-races.ts';
 import { FoundPairs } from './races/found-pairs.ts';
 import { noteSides } from './races/note-sides.ts';
 import { Teller } from './races/teller.ts';
-import { readSampledProcesses, type SampledProcess } from './sampled-process.ts';
+import { type LogCounts, readSampledProcesses, type SampledProcess } from './sampled-process.ts';
 import { type SecondPass, secondPass } from './second-pass.ts';
 
 export interface AnalysedRun {
@@ -31,6 +32,7 @@ export interface AnalysedRun {
   readonly folder: string;
   /** In milliseconds; not known: files are taken to be as old as they must be. */
   readonly startedAt?: number;
+  readonly logs?: LogCounts | undefined;
 }
 
 export interface AnalysisOptions {
@@ -70,6 +72,8 @@ interface LookedAt {
   readonly process: SampledProcess;
   readonly run: number;
   readonly images: LoadedImages;
+  /** The path of what has one of its own. */
+  readonly allocator: string | undefined;
   readonly pass: FirstPass;
   readonly reader: SampleReader;
   readonly figures: SampleFigures;
@@ -84,17 +88,32 @@ export function analyseSamples(
   const warnings: string[] = [];
   const looked: LookedAt[] = [];
   const globals = new GlobalGranules();
-  for (const [run, { name, folder, startedAt = Number.POSITIVE_INFINITY }] of runs.entries()) {
-    const { processes, problems, warnings: ofRun } = readSampledProcesses(folder);
+  for (const [
+    run,
+    { name, folder, logs, startedAt = Number.POSITIVE_INFINITY },
+  ] of runs.entries()) {
+    const { processes, problems, warnings: ofRun } = readSampledProcesses(folder, logs);
     const told = [...ofRun, ...problemWarnings(problems)];
     for (const process of processes) {
       const images = new LoadedImages(process.images, store, { folder, startedAt });
       const { pass, reader } = firstPass(process, table, images);
+      const allocator = ownAllocator(images.all, process.path);
       told.push(...pass.damage, ...images.uncertain.map(uncertainText));
-      looked.push({ process, run, images, pass, reader, figures: { ...reader.figures } });
+      if (allocator !== undefined) told.push(ownAllocatorText(allocator));
+      looked.push({
+        process,
+        run,
+        images,
+        pass,
+        reader,
+        allocator,
+        figures: { ...reader.figures },
+      });
       globals.learn(pass.granules, images, process);
     }
-    warnings.push(...told.map((text) => (runs.length > 1 ? `${name}: ${text}` : text)));
+    warnings.push(
+      ...[...new Set(told)].map((text) => (runs.length > 1 ? `${name}: ${text}` : text)),
+    );
   }
   const found = new FoundPairs();
   const across = new AcrossRuns();
@@ -114,7 +133,10 @@ export function analyseSamples(
     };
     findRaces(second, table, place, found);
     if (looked.length > 1) noteSides(second, process, images, place, across);
-    teller.remember({ process, images, locksets: second.locksets, callers: second.callers });
+    const { locksets, callers } = second;
+    const hasOwnAllocator = one.allocator !== undefined;
+    const { hasForeignUnlocks } = process;
+    teller.remember({ process, images, locksets, callers, hasOwnAllocator, hasForeignUnlocks });
     passes.push(second);
     sharedAccesses += second.accesses.length;
     for (const log of process.logs) log.close();

@@ -18,6 +18,8 @@ function textOf({ what, errno, text }: AgentProblemRecord): string {
       return 'there were more threads than can be told apart: what happened since then is not known';
     case 'DH_PROBLEM_NO_EVENT':
       return `some threads were not sampled as asked${why}: ${eventRemedy(errno, text)}`;
+    case 'DH_PROBLEM_FOREIGN_UNLOCK':
+      return 'locks are let go by other threads than those that took them: what they guard may be told wrongly, or not at all';
     case 'DH_PROBLEM_BLOB':
     case 'unknown':
       return `the agent has met a problem${why}: ${text}`;

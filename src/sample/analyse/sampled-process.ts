@@ -24,6 +24,8 @@ export interface SampledProcess {
   readonly logs: readonly SamplingLogFile[];
   /** The log of a thread cannot be read: that thread may have met the others at any time. */
   readonly lacksLog: boolean;
+  /** Locks are let go by others than those that took them. */
+  readonly hasForeignUnlocks: boolean;
   /** What threads are called at last, by number. */
   readonly threadNames: ReadonlyMap<number, string>;
 }
@@ -35,14 +37,23 @@ export interface SampledProcesses {
   readonly warnings: readonly string[];
 }
 
+/** How many logs each process had at the end, by its number in the run; not known of a run that has not ended. */
+export type LogCounts = Readonly<Record<string, number>>;
+
 /** `folder`: where control, processes and logs are. The logs are open then. */
-export function readSampledProcesses(folder: string): SampledProcesses {
+export function readSampledProcesses(folder: string, counts: LogCounts = {}): SampledProcesses {
   const warnings: string[] = [];
   const channel = join(folder, AgentProtocol.DH_SAMPLING_CHANNEL);
   const read = tryTo(() => recordsOf(channel));
   if (!read.ok) warnings.push(`${channel} cannot be read: nothing is known of what was loaded`);
-  const records = read.ok ? read.value : [];
+  const { records, lost } = read.ok ? read.value : { records: [], lost: 0 };
+  if (lost > 0) {
+    warnings.push(
+      `${channel} lacks ${lost} bytes at its end: what was loaded last, and what the agent complained about, is not known`,
+    );
+  }
   const { logs, unreadable } = openLogs(folder, records);
+  unreadable.push(...missingLogs(folder, counts));
   warnings.push(...unreadable.map(({ text }) => text));
   const numbers = [...new Set(logs.map(({ header }) => header.process))].sort((a, b) => a - b);
   const processes = numbers.map((number): SampledProcess => {
@@ -56,6 +67,9 @@ export function readSampledProcesses(folder: string): SampledProcesses {
       images: own.filter((one) => one.kind === 'image'),
       logs: ownLogs.sort((one, other) => one.header.thread - other.header.thread),
       lacksLog: unreadable.some(({ process }) => process === number),
+      hasForeignUnlocks: own.some(
+        (one) => one.kind === 'problem' && one.what === 'DH_PROBLEM_FOREIGN_UNLOCK',
+      ),
       threadNames: new Map(
         own.flatMap((one) => (one.kind === 'thread' ? [[one.thread, one.name] as const] : [])),
       ),
@@ -65,10 +79,11 @@ export function readSampledProcesses(folder: string): SampledProcesses {
   return { processes: withInherited(processes, records), problems, warnings };
 }
 
-function recordsOf(path: string): AgentRecord[] {
+/** `lost`: bytes that were written, and are not there. */
+function recordsOf(path: string): { records: AgentRecord[]; lost: number } {
   const channel = openAgentRecords(path);
   try {
-    return [...channel.records()];
+    return { records: [...channel.records()], lost: channel.lost };
   } finally {
     channel.close();
   }
@@ -82,7 +97,7 @@ interface OpenedLogs {
 function openLogs(folder: string, records: readonly AgentRecord[]): OpenedLogs {
   const opened: OpenedLogs = { logs: [], unreadable: [] };
   for (const name of readdirSync(folder).sort()) {
-    const process = Number(/^(\d+)-\d+\.log$/.exec(name)?.[1]);
+    const process = processOfLog(name);
     if (Number.isNaN(process)) continue;
     const log = openSamplingLog(join(folder, name));
     if (log.ok) opened.logs.push(log.value);
@@ -94,6 +109,23 @@ function openLogs(folder: string, records: readonly AgentRecord[]): OpenedLogs {
   }
   return opened;
 }
+
+/** Those that somebody has taken away since. */
+function missingLogs(folder: string, counts: LogCounts): OpenedLogs['unreadable'] {
+  const names = readdirSync(folder);
+  return Object.entries(counts).flatMap(([key, count]) => {
+    const process = Number(key);
+    const found = names.filter((name) => processOfLog(name) === process);
+    const missing = count - found.length;
+    if (missing <= 0) return [];
+    const gone = `${missing} of ${count} logs of process ${process} (${process}-*.log) are missing`;
+    const text = `${gone}; its races cannot be told, since nobody knows when these threads met others`;
+    return [{ process, text }];
+  });
+}
+
+/** NaN for other files. `2-1.log` is that of the first thread of the second process. */
+const processOfLog = (name: string): number => Number(/^(\d+)-\d+\.log$/.exec(name)?.[1]);
 
 /** The first log that finds no room is left empty, and since then nobody has logged anything. */
 const hasStopped = (process: number, records: readonly AgentRecord[]): boolean =>

@@ -7,7 +7,7 @@ import { RSP } from '../../binary/code/general-registers.ts';
 import { LogOp, SampledKind, SamplingNumbers } from '../../linux/agent-protocol.ts';
 import type { SamplingLog } from '../collect/sampling-log.ts';
 import type { KnownTimes } from './logs/known-times.ts';
-import { Locksets } from './logs/locksets.ts';
+import { Locksets, NO_LOCKS } from './logs/locksets.ts';
 import { MergedLogs } from './logs/merged-logs.ts';
 import type { SampleReader, ThreadBases } from './logs/sample-reader.ts';
 import { ThreadOrder } from './logs/thread-order.ts';
@@ -16,6 +16,7 @@ import { AccessFlag, AccessTable, Contexts } from './memory/access-table.ts';
 import { BlockHistory, UNCERTAIN } from './memory/block-history.ts';
 import { GranuleIndex } from './memory/granule-index.ts';
 import { GRANULE } from './memory/granule-table.ts';
+import { LockWords } from './memory/lock-words.ts';
 import type { SampledProcess } from './sampled-process.ts';
 
 /** Below the stack pointer, which leaf functions use; and above it, where bounds are not known. */
@@ -31,6 +32,7 @@ export interface SecondPass {
   readonly locksets: Locksets;
   readonly order: ThreadOrder;
   readonly history: BlockHistory;
+  readonly lockWords: LockWords;
   /** By site: the return addresses of a sample that has them, innermost first. */
   readonly callers: ReadonlyMap<number, readonly number[]>;
   /** In order: the numbers of the granules that were looked at. */
@@ -70,6 +72,7 @@ class Walk {
   readonly #locksets = new Locksets();
   readonly #order: ThreadOrder;
   readonly #history: BlockHistory;
+  readonly #lockWords: LockWords;
   readonly #callers = new Map<number, readonly number[]>();
   readonly #blockAddresses = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
   readonly #blockSizes = new Float64Array(SamplingNumbers.DH_BLOCKS_MAX);
@@ -77,6 +80,7 @@ class Walk {
   #started = 0;
   #unknownTimes = 0;
   #unknownBlocks = 0;
+  #samples = 0;
 
   constructor(
     process: SampledProcess,
@@ -95,6 +99,7 @@ class Walk {
     this.#window = times.cursor();
     this.#order = new ThreadOrder(this.#logs.length);
     this.#history = new BlockHistory(granules);
+    this.#lockWords = new LockWords(this.#locksets, this.#index, this.#history);
   }
 
   run(): SecondPass {
@@ -116,6 +121,7 @@ class Walk {
       locksets: this.#locksets,
       order: this.#order,
       history: this.#history,
+      lockWords: this.#lockWords,
       callers: this.#callers,
       granules: this.#granules,
       unknownTimes: this.#unknownTimes,
@@ -190,8 +196,12 @@ class Walk {
     const reader = this.#reader;
     const count = reader.read(log, state);
     if (count === 0) return;
+    const sample = this.#samples++;
     const { time } = log;
     const window = this.#window(time);
+    const lockset = this.#locksets.ofSample(log);
+    if (lockset !== NO_LOCKS && window !== undefined)
+      this.#lockWords.note(lockset, time, thread, window);
     const stack = log.register(RSP);
     const stackStart = state.stackEnd > 0 ? state.stackStart : stack - RED_ZONE;
     const stackEnd = state.stackEnd > 0 ? state.stackEnd : stack + NEAR_STACK;
@@ -204,6 +214,7 @@ class Walk {
       let flags = this.#alive > 1 ? AccessFlag.amongOthers : 0;
       if (this.#order.hasMet(thread)) flags |= AccessFlag.afterMeeting;
       if (address >= stackStart && address < stackEnd) flags |= AccessFlag.ownStack;
+      if (i >= reader.planned) flags |= AccessFlag.followed;
       for (let granule = first; granule <= last; granule++) {
         const place = this.#index.find(granule);
         if (place < 0) continue;
@@ -217,7 +228,7 @@ class Walk {
           continue;
         }
         if (context < 0) {
-          context = this.#contexts.numberOf(thread, this.#locksets.ofSample(log));
+          context = this.#contexts.numberOf(thread, lockset);
           segment = this.#order.segmentOf(thread);
         }
         const start = Math.max(0, address - granule * GRANULE);
@@ -227,7 +238,7 @@ class Walk {
         const all = granule === first ? flags : flags | AccessFlag.continued;
         this.#accesses.add(
           ...([generation, mask, site, context, segment, time, all, this.#started] as const),
-          state.quietSince,
+          ...([state.quietSince, sample] as const),
         );
         this.#noteCallers(site, log);
       }

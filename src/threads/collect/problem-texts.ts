@@ -20,6 +20,7 @@ export function agentProblem({
       return `process ${pid}: an image is not traced${why}: ${printable(text)}`;
     case 'DH_PROBLEM_LOG_LIMIT':
     case 'DH_PROBLEM_NO_EVENT':
+    case 'DH_PROBLEM_FOREIGN_UNLOCK':
     case 'unknown':
       return `process ${pid}: the agent had a problem${why}: ${printable(text)}`;
   }

@@ -14,7 +14,8 @@ export interface LoadedImage {
 }
 
 export class LoadedImages {
-  readonly #images: readonly LoadedImage[];
+  /** In the order of their addresses. */
+  readonly all: readonly LoadedImage[];
   /** Of those that lay where others did. */
   readonly uncertain: readonly string[];
 
@@ -23,7 +24,7 @@ export class LoadedImages {
     const isUncertain = (one: AgentImage): boolean =>
       present.some((other) => other !== one && other.begin < one.end && one.begin < other.end);
     this.uncertain = present.filter(isUncertain).map(({ path }) => path);
-    this.#images = present
+    this.all = present
       .filter((one) => !isUncertain(one))
       .map((one) => ({
         stored: store.find(one, run),
@@ -35,7 +36,7 @@ export class LoadedImages {
   }
 
   at(address: number): LoadedImage | undefined {
-    const found = this.#images[firstIndex(this.#images, ({ begin }) => begin > address) - 1];
+    const found = this.all[firstIndex(this.all, ({ begin }) => begin > address) - 1];
     return found !== undefined && address < found.end ? found : undefined;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { tryTo } from '../../../base/result.ts';
 import type { ElfFile } from '../../../binary/elf/elf-file.ts';
+import { functionIndex } from '../../../binary/elf/symbol-index.ts';
 import { imageAddress } from '../../../binary/image-address.ts';
 import { constantData } from '../../../binary/rewrite/constant-data.ts';
 import { knownEntries } from '../../../binary/rewrite/known-entries.ts';
@@ -46,6 +47,11 @@ export class SampledImage {
   /** Its data is guarded by locks that nobody can see. */
   get hasOwnLocks(): boolean {
     return this.#hasOwnLocks;
+  }
+
+  hasFunction(names: readonly string[]): boolean {
+    for (const { name } of functionIndex(this.#elf)) if (names.includes(name)) return true;
+    return false;
   }
 
   /** What a sample tells that stands at this address of the image; empty where nobody can say. */

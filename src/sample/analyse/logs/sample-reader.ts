@@ -46,6 +46,8 @@ export interface SampleFigures {
 
 export class SampleReader {
   count = 0;
+  /** So many of them are of the plan; the others were added by following. */
+  planned = 0;
   readonly addresses = new Float64Array(MOST_ACCESSES);
   readonly sizes = new Uint32Array(MOST_ACCESSES);
   readonly sites = new Uint32Array(MOST_ACCESSES);
@@ -71,7 +73,7 @@ export class SampleReader {
 
   /** Of the sample at which the log stands. */
   read(log: SamplingLog, bases: ThreadBases): number {
-    this.count = 0;
+    this.count = this.planned = 0;
     this.figures.samples++;
     const { flags, place } = log;
     const isHardware = (flags & SampleFlag.DH_SAMPLE_HARDWARE) !== 0;
@@ -92,6 +94,7 @@ export class SampleReader {
     values[GS] = bases.gsBase;
     values[IMAGE] = this.#bases[known]!;
     this.#putIn(log, plan);
+    this.planned = this.count;
     if (followed !== undefined) this.#follow(log, followed);
     return this.count;
   }
@@ -110,7 +113,7 @@ export class SampleReader {
 
   /**
    * What is known already is not told again, and what lies beside it becomes part of it: a loop over bytes is one
-   * access to all of them.
+   * access to all of them. What the plan tells stays as it is: it counts for more.
    */
   readonly #add = (site: number, size: number, address: number): void => {
     if (!(address >= LOWEST_ADDRESS && address < HIGHEST_ADDRESS)) return;
@@ -120,7 +123,8 @@ export class SampleReader {
       if (sites[at] !== site) continue;
       const [start, end] = [addresses[at]!, addresses[at]! + sizes[at]!];
       if (address >= start && address + size <= end) return;
-      if (beside === NONE && (address === end || address + size === start)) beside = at;
+      if (at >= this.planned && beside === NONE && (address === end || address + size === start))
+        beside = at;
     }
     if (beside !== NONE) {
       addresses[beside] = Math.min(addresses[beside]!, address);

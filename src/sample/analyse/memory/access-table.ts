@@ -13,6 +13,8 @@ export const AccessFlag = {
   continued: 4,
   /** Its thread had waited for another one before, which may have handed over what it is about. */
   afterMeeting: 8,
+  /** Where the sample's code goes on to (follower.ts): a loop over a buffer gives many of these for one sample. */
+  followed: 16,
 } as const;
 
 export class AccessTable {
@@ -29,6 +31,8 @@ export class AccessTable {
   readonly started = growingShorts();
   /** Since when, at the latest, its thread had taken no lock. */
   readonly quietSince = growingFloats();
+  /** Which sample of the process has told of it. */
+  readonly samples = growingWords();
 
   get length(): number {
     return this.sites.length;
@@ -44,6 +48,7 @@ export class AccessTable {
     flags: number,
     started: number,
     quietSince: number,
+    sample: number,
   ): void {
     this.generations.push(generation);
     this.masks.push(mask);
@@ -54,6 +59,7 @@ export class AccessTable {
     this.flags.push(flags);
     this.started.push(started);
     this.quietSince.push(quietSince);
+    this.samples.push(sample);
   }
 
   /** Calls `visit` with the accesses of each generation, as numbers, in the order of their times. */

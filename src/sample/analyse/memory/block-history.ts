@@ -32,6 +32,8 @@ export class BlockHistory {
   readonly #knownTo: Int32Array;
   readonly #starts: Float64Array;
   readonly #sizes: Float64Array;
+  readonly #numbers: Uint32Array;
+  #allocations = 0;
   /** First and last granule of each block that has some. */
   readonly #blocks = new Map<number, { first: number; end: number }>();
   /** Pages, by a part of their numbers, that have granules, or that such blocks start in. */
@@ -41,6 +43,8 @@ export class BlockHistory {
   readonly granuleOf = growingWords();
   readonly blockStarts = growingFloats();
   readonly blockSizes = growingFloats();
+  /** Blocks are numbered as they come; 0 for what is none. */
+  readonly blockNumbers = growingWords();
 
   constructor(granules: Float64Array) {
     const { length } = granules;
@@ -51,6 +55,7 @@ export class BlockHistory {
     this.#knownTo = new Int32Array(length).fill(NOBODY);
     this.#starts = new Float64Array(length).fill(NO_BLOCK);
     this.#sizes = new Float64Array(length);
+    this.#numbers = new Uint32Array(length);
     for (const granule of granules) this.#pages[pageBits(granule * GRANULE)] = 1;
   }
 
@@ -62,9 +67,11 @@ export class BlockHistory {
     if (!this.#mayHaveGranules(address, size)) return;
     const first = this.#firstFrom(Math.floor(address / GRANULE));
     let end = first;
+    this.#allocations++;
     const last = address + Math.max(size, 1);
     for (; end < this.#granules.length && this.#granules[end]! * GRANULE < last; end++) {
       this.#renew(end, from, to, thread, address, size);
+      this.#numbers[end] = this.#allocations;
     }
     if (end === first) return;
     this.#blocks.set(address, { first, end });
@@ -89,6 +96,7 @@ export class BlockHistory {
     this.granuleOf.push(granule);
     this.blockStarts.push(this.#starts[granule]!);
     this.blockSizes.push(this.#sizes[granule]!);
+    this.blockNumbers.push(this.#numbers[granule]!);
     this.#generations[granule] = generation;
     this.#windows[granule] = window;
     return generation;
@@ -105,6 +113,7 @@ export class BlockHistory {
     this.#generations[granule] = NO_GENERATION;
     this.#starts[granule] = start;
     this.#sizes[granule] = size;
+    this.#numbers[granule] = 0;
     const isStillUncertain = from <= this.#uncertainUntil[granule]!;
     const isOther = isStillUncertain && this.#knownTo[granule] !== thread;
     this.#knownTo[granule] = isOther ? NOBODY : thread;

@@ -1,6 +1,6 @@
 /**
  * Accesses of one granule that are alike: by the same thread, at the same site, to the same bytes, under the same
- * locks. A granule may have millions of accesses, but few such classes; of each, what matters is when (in which
+ * locks, and all of them told by samples in the same way. A granule may have millions of accesses, but few such classes; of each, what matters is when (in which
  * segments of the thread's order) and how often.
  */
 import { AccessFlag, type AccessTable, type Contexts } from '../memory/access-table.ts';
@@ -16,7 +16,10 @@ export interface AccessClass {
   readonly site: number;
   readonly mask: number;
   readonly isOwnStack: boolean;
-  count: number;
+  /** Samples have come there by being followed. */
+  readonly isFollowed: boolean;
+  /** Those that tell of it, by number, in order. */
+  readonly samples: number[];
   /** The highest number of a thread that was there at the last of them. */
   started: number;
   /** In the order of their times. */
@@ -37,20 +40,24 @@ export function accessClasses(
   for (const access of accesses) {
     const context = table.contexts.at(access);
     const [site, mask] = [table.sites.at(access), table.masks.at(access)];
-    const key = (context * SITES + site) * MASKS + mask;
+    const flags = table.flags.at(access);
+    const isFollowed = (flags & AccessFlag.followed) !== 0;
+    const key = ((context * SITES + site) * 2 + Number(isFollowed)) * MASKS + mask;
     let found = classes.get(key);
     if (found === undefined) {
       found = {
         thread: contexts.threads[context]!,
         lockset: contexts.locksets[context]!,
         ...{ site, mask },
-        isOwnStack: (table.flags.at(access) & AccessFlag.ownStack) !== 0,
-        ...{ count: 0, started: 0 },
+        isOwnStack: (flags & AccessFlag.ownStack) !== 0,
+        ...{ isFollowed, started: 0, samples: [] },
         ...{ segments: [], firstTimes: [], lastTimes: [] },
       };
       classes.set(key, found);
     }
     found.started = table.started.at(access);
+    const sample = table.samples.at(access);
+    if (found.samples.at(-1) !== sample) found.samples.push(sample);
     note(found, table.segments.at(access), table.times.at(access));
     visit(access, found);
   }
@@ -59,7 +66,6 @@ export function accessClasses(
 
 function note(found: AccessClass, segment: number, time: number): void {
   const { segments, firstTimes, lastTimes } = found;
-  found.count++;
   if (segments.at(-1) !== segment) {
     if (segments.length === MOST_SEGMENTS) {
       for (const list of [segments, firstTimes, lastTimes]) keepEverySecond(list);

@@ -48,7 +48,7 @@ export class AcrossRuns {
     const key = `${site} ${process} ${threadNumber} ${lockset} ${mask} ${hasMet}`;
     const known = sides.get(key);
     if (known) {
-      for (const [one, count] of side.samples) known.samples.set(one, count);
+      for (const [one, process] of side.classes) known.classes.set(one, process);
       known.started = Math.max(known.started, side.started);
     } else if (sides.size < MOST_SIDES) sides.set(key, side);
   }
@@ -64,12 +64,12 @@ export class AcrossRuns {
           found.add({
             object: { key, blockStart: -1, blockSize: 0 },
             sides: [{ ...one }, { ...other }],
-            instances: 1,
-            changes: 0,
+            blocks: new Map([[0, 0]]),
             nearest: Number.POSITIVE_INFINITY,
             runs: new Set([one.run, other.run]),
             isAcrossRuns: true,
             isQuiet: false,
+            isAtomicElsewhere: false,
           });
         }
       }

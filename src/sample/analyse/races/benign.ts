@@ -7,6 +7,8 @@ import {
   LOOKS_LIKE_STATISTICS,
 } from '../../../binary/code/statistics-counter.ts';
 
+import type { CodeDoubts } from './doubts.ts';
+
 export interface RacingInstruction {
   readonly instruction: Instruction;
   readonly bytesOf: (one: Instruction) => Uint8Array;
@@ -16,7 +18,8 @@ export interface RacingInstruction {
 /** undefined for a side that is not known. */
 export function benignReason(
   sides: readonly (RacingInstruction | undefined)[],
-  isAtomicSide: boolean,
+  { isAtomicSide, isHandedOver, homeMadeLocks }: CodeDoubts,
+  isAtomicElsewhere: boolean,
 ): string | undefined {
   const known = sides.filter((side) => side !== undefined);
   if (known.some(isWaiting)) {
@@ -24,6 +27,21 @@ export function benignReason(
   }
   if (isAtomicSide) {
     return 'one side is atomic: the other may be an atomic load or store, which look like plain ones';
+  }
+  if (isAtomicElsewhere) {
+    return 'the same bytes are changed by atomic instructions elsewhere: it may be a lock of the program, or meant to be atomic';
+  }
+  if (isHandedOver) {
+    return (
+      'each side stores an atomic variable that the other looks at first, as in a queue: deadheat_send and ' +
+      'deadheat_receive of include/deadheat.h tell of it'
+    );
+  }
+  if (homeMadeLocks === sides.length) {
+    return (
+      "both sides lie between atomic instructions that look like a lock of the program's own making, which cannot be " +
+      'seen: deadheat_lock and deadheat_unlock of include/deadheat.h tell of it'
+    );
   }
   const isCounter = ({ instruction, bytesOf, code }: RacingInstruction): boolean =>
     isStatisticsCounter(instruction, bytesOf, code.instructions);

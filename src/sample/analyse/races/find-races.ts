@@ -2,14 +2,15 @@
  * The races of a process: for each generation of a granule, pairs of classes of accesses (access-classes.ts) by
  * different threads, about the same bytes, one of them writing, without a lock in common, with nothing that
  * orders them, while the memory was contested (contested-part.ts). A granule may have several fields: that threads
- * contend for one says nothing of its neighbour, so that each is looked at by itself.
+ * contend for one says nothing of its neighbour, so that each is looked at by itself. Locks are no races: threads meet
+ * there on purpose (lock-words.ts).
  */
 import type { PlaceTable } from '../code/place-table.ts';
 import { NO_BLOCK } from '../memory/block-history.ts';
 import { GRANULE } from '../memory/granule-table.ts';
 import type { SecondPass } from '../second-pass.ts';
 import { type AccessClass, accessClasses } from './access-classes.ts';
-import { mayRace } from './conflict.ts';
+import { isAtomic, mayRace } from './conflict.ts';
 import { type ContestedPart, contestedPart, FEWEST_CONTESTED } from './contested-part.ts';
 import type { FoundPairs, PairObject, PairSide } from './found-pairs.ts';
 import { QuietPairs } from './quiet-pairs.ts';
@@ -36,6 +37,7 @@ export function findRaces(
   accesses.forEachGeneration(history.generations, (generation, numbers) => {
     if (numbers.length < FEWEST_CONTESTED) return;
     for (const field of fieldsOf(pass, numbers)) {
+      if (pass.lockWords.has(generation, field)) continue;
       const touching = numbers.filter((access) => (accesses.masks.at(access) & field) !== 0);
       const part = contestedIn(pass, touching);
       if (part === undefined) continue;
@@ -44,7 +46,10 @@ export function findRaces(
         ...([accesses, pass.contexts, touching.subarray(part.start, part.end)] as const),
         (access, one) => quiet.note(access, one),
       );
-      const contested = { part, field, quiet };
+      const isChangedAtomically = touching.some((access) =>
+        isAtomic(table.siteFlags.at(accesses.sites.at(access))),
+      );
+      const contested = { part, field, quiet, isChangedAtomically };
       new Comparison(pass, table, place, found, generation, contested).compareAll(classes);
     }
   });
@@ -75,6 +80,8 @@ interface Contested {
   /** Which bytes it is about. */
   readonly field: number;
   readonly quiet: QuietPairs;
+  /** By anybody, at any time. */
+  readonly isChangedAtomically: boolean;
 }
 
 class Comparison {
@@ -85,8 +92,10 @@ class Comparison {
   readonly #part: ContestedPart;
   readonly #field: number;
   readonly #quiet: QuietPairs;
+  readonly #isChangedAtomically: boolean;
   readonly #block: Omit<PairObject, 'key'> & { readonly isBlock: boolean };
   readonly #address: number;
+  readonly #blockKey: number;
   #left = MOST_COMPARED;
 
   constructor(
@@ -95,7 +104,7 @@ class Comparison {
     place: ProcessPlace,
     found: FoundPairs,
     generation: number,
-    { part, field, quiet }: Contested,
+    { part, field, quiet, isChangedAtomically }: Contested,
   ) {
     this.#pass = pass;
     this.#table = table;
@@ -104,8 +113,12 @@ class Comparison {
     this.#part = part;
     this.#field = field;
     this.#quiet = quiet;
+    this.#isChangedAtomically = isChangedAtomically;
     const { history, granules } = pass;
     this.#address = granules[history.granuleOf.at(generation)]! * GRANULE;
+    const number = history.blockNumbers.at(generation);
+    // Addresses have 47 bits, so that these are below all numbers of blocks.
+    this.#blockKey = number === 0 ? -this.#address : place.process * 2 ** 32 + number;
     const blockStart = history.blockStarts.at(generation);
     const blockSize = history.blockSizes.at(generation);
     this.#block = { isBlock: blockStart !== NO_BLOCK, blockStart, blockSize };
@@ -137,21 +150,21 @@ class Comparison {
     this.#found.add({
       object: { key: isBlock ? 'heap' : this.#place.objectKey(field), ...block },
       sides: [this.#side(one), this.#side(other)],
-      instances: 1,
-      changes: this.#part.changes,
+      blocks: new Map([[this.#blockKey, this.#part.changes]]),
       nearest: met.nearest * this.#place.nanosecondsPerTick,
       runs: new Set([this.#place.run]),
       isAcrossRuns: false,
       isQuiet: this.#quiet.has(one, other),
+      isAtomicElsewhere: this.#isChangedAtomically,
     });
   }
 
   #side(one: AccessClass): PairSide {
-    const { site, thread, lockset, mask, count } = one;
+    const { site, thread, lockset, mask } = one;
     return {
       ...{ site, process: this.#place.process, thread, lockset },
       address: this.#address + lowestByte(mask),
-      samples: new Map([[one, count]]),
+      classes: new Map([[one, this.#place.process]]),
     };
   }
 }

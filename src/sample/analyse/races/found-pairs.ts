@@ -8,13 +8,24 @@ export interface PairSide {
   readonly thread: number;
   readonly lockset: number;
   readonly address: number;
-  /** How many samples each class of accesses has that takes part: see `samplesOf`. */
-  readonly samples: Map<AccessClass, number>;
+  /** Those that take part, with their processes. */
+  readonly classes: Map<AccessClass, number>;
 }
 
-/** A class that takes part in several pairs counts once. */
-export const samplesOf = ({ samples }: PairSide): number =>
-  [...samples.values()].reduce((sum, count) => sum + count, 0);
+/** One sample may tell of many accesses, as in a loop over a buffer, and counts once. */
+export const samplesOf = ({ classes }: PairSide): number => distinctSamples([...classes]);
+
+/** Without those that have only come there by being followed. */
+export const plannedSamplesOf = ({ classes }: PairSide): number =>
+  distinctSamples([...classes].filter(([{ isFollowed }]) => !isFollowed));
+
+function distinctSamples(classes: readonly (readonly [AccessClass, number])[]): number {
+  const seen = new Set<number>();
+  for (const [{ samples }, process] of classes) {
+    for (const sample of samples) seen.add(process * 2 ** 32 + sample);
+  }
+  return seen.size;
+}
 
 export interface PairObject {
   /** The same for the same thing in all runs; of the heap, all blocks are one. */
@@ -26,10 +37,11 @@ export interface PairObject {
 export interface FoundPair {
   readonly object: PairObject;
   readonly sides: readonly [PairSide, PairSide];
-  /** Generations of granules in which it was seen. */
-  instances: number;
-  /** How often another thread came than the one before, in all of them. */
-  changes: number;
+  /**
+   * Blocks in which it was seen, by number, or granules of what is none, by negative ones; and how often another thread
+   * came there than the one before. Who goes through all of a block comes once: the most of any granule counts.
+   */
+  readonly blocks: Map<number, number>;
   /** In nanoseconds, between two accesses that nothing orders; infinite if they are of different runs. */
   nearest: number;
   /** Runs in which it was seen. */
@@ -38,6 +50,22 @@ export interface FoundPair {
   readonly isAcrossRuns: boolean;
   /** One side came after the other without having taken a lock in between, by which it could have been handed over. */
   isQuiet: boolean;
+  /** Somebody has changed the same bytes by an atomic instruction. */
+  isAtomicElsewhere: boolean;
+}
+
+export function addBlocks(to: Map<number, number>, blocks: ReadonlyMap<number, number>): void {
+  for (const [block, changes] of blocks) to.set(block, Math.max(changes, to.get(block) ?? 0));
+}
+
+/** In all blocks; granules of one array may have been gone through together, and the most of them counts. */
+export function changesOf({ blocks }: FoundPair): number {
+  let [ofBlocks, ofGranules] = [0, 0];
+  for (const [block, changes] of blocks) {
+    if (block > 0) ofBlocks += changes;
+    else ofGranules = Math.max(ofGranules, changes);
+  }
+  return ofBlocks + ofGranules;
 }
 
 export class FoundPairs {
@@ -57,12 +85,12 @@ export class FoundPairs {
       this.#pairs.set(key, { ...found, sides: [first, second] });
       return;
     }
-    for (const [one, count] of first.samples) known.sides[0].samples.set(one, count);
-    for (const [one, count] of second.samples) known.sides[1].samples.set(one, count);
-    known.instances += found.instances;
-    known.changes += found.changes;
+    for (const [one, process] of first.classes) known.sides[0].classes.set(one, process);
+    for (const [one, process] of second.classes) known.sides[1].classes.set(one, process);
+    addBlocks(known.blocks, found.blocks);
     known.nearest = Math.min(known.nearest, found.nearest);
     known.isQuiet ||= found.isQuiet;
+    known.isAtomicElsewhere ||= found.isAtomicElsewhere;
     for (const run of found.runs) known.runs.add(run);
   }
 

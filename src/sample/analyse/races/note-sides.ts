@@ -28,9 +28,10 @@ export function noteSides(
       const flags = AccessFlag.amongOthers | (hasMet ? AccessFlag.afterMeeting : 0);
       const alike = numbers.filter((access) => (accesses.flags.at(access) & ASKED) === flags);
       for (const one of accessClasses(accesses, contexts, alike)) {
-        const { site, thread, lockset, mask, count, started } = one;
+        const { site, thread, lockset, mask, started } = one;
         across.note(place.objectKey(address), {
-          ...{ site, thread, lockset, mask, started, hasMet, samples: new Map([[one, count]]) },
+          ...{ site, thread, lockset, mask, started, hasMet },
+          classes: new Map([[one, place.process]]),
           address: address + lowestByte(mask),
           keyOf: (byte) => place.objectKey(address + byte),
           ...{ process: place.process, run: place.run },

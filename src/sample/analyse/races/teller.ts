@@ -6,25 +6,39 @@
  *   worker writes hits at server.c:24 while main reads it at server.c:31
  */
 import { basename } from 'node:path';
+import type { FunctionCode } from '../../../binary/code/function-code.ts';
 import { imageAddress } from '../../../binary/image-address.ts';
 import type { Access, Confidence, Race, Site } from '../../../report/model.ts';
 import { heapPlace, plural, threadWords } from '../../../report/wording.ts';
+import { isHandedOver } from '../code/handover-words.ts';
+import { isInHomeMadeLock } from '../code/home-made-lock.ts';
 import type { ImageStore, StoredImage } from '../code/image-store.ts';
 import type { LoadedImages } from '../code/loaded-images.ts';
+import { mayBeHandedOut } from '../code/own-allocator.ts';
 import { type PlaceTable, SiteFlag } from '../code/place-table.ts';
-import { isShared, type Locksets, lockAddress } from '../logs/locksets.ts';
+import { isShared, type Locksets, lockAddress, NO_LOCKS } from '../logs/locksets.ts';
 import type { SampledProcess } from '../sampled-process.ts';
-import { benignReason } from './benign.ts';
+import { benignReason, type RacingInstruction } from './benign.ts';
 import { confidenceOf, whyOf } from './confidence.ts';
 import { isAtomic } from './conflict.ts';
-import { type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
+import { doubtOf } from './doubts.ts';
+import { addBlocks, type FoundPair, type PairSide, samplesOf } from './found-pairs.ts';
 
 interface KnownProcess {
   readonly process: SampledProcess;
   readonly images: LoadedImages;
   readonly locksets: Locksets;
+  readonly hasOwnAllocator: boolean;
+  /** Locks are let go by others than those that took them. */
+  readonly hasForeignUnlocks: boolean;
   /** By site. */
   readonly callers: ReadonlyMap<number, readonly number[]>;
+}
+
+interface ToldInstruction extends RacingInstruction {
+  /** In the function. */
+  readonly place: number;
+  isInHomeMadeLock(): boolean;
 }
 
 const ORDER: readonly Confidence[] = ['high', 'medium', 'low'];
@@ -87,14 +101,22 @@ export class Teller {
     const whole = this.#together(group);
     const [one, other] = this.#writerFirst(whole);
     const flags = [one, other].map(({ site }) => this.#table.siteFlags.at(site));
-    const isAtomicSide = flags.some(isAtomic);
-    const confidence = confidenceOf(whole, isAtomicSide);
+    const sides = [one, other].map(({ site }) => this.#instructionAt(site));
+    const doubts = {
+      isAtomicSide: flags.some(isAtomic),
+      isUnseenMemory: this.#isUnseenMemory(whole),
+      hasUncertainLocks: [one, other].some(
+        ({ process, lockset }) =>
+          lockset !== NO_LOCKS && this.#processes[process]!.hasForeignUnlocks,
+      ),
+      isHandedOver: this.#isHandedOver(one, other),
+      homeMadeLocks: sides.filter((side) => side?.isInHomeMadeLock()).length,
+    };
+    const doubt = doubtOf(whole, doubts);
+    const confidence = confidenceOf(whole, doubt);
     const name = this.#nameOf(whole);
     const accesses = [one, other].map((side) => this.#access(side, name));
-    const benign = benignReason(
-      [one, other].map(({ site }) => this.#instructionAt(site)),
-      isAtomicSide,
-    );
+    const benign = benignReason(sides, doubts, whole.isAtomicElsewhere);
     return {
       kind: 'data-race',
       verdict: 'predicted',
@@ -102,25 +124,33 @@ export class Teller {
       object: { type: whole.object.key === 'heap' ? 'heap' : 'memory', name },
       accesses,
       confidence,
-      evidence: this.#evidence(whole, [one, other], whyOf(whole, confidence, isAtomicSide)),
+      evidence: this.#evidence(whole, [one, other], whyOf(whole, confidence, doubt)),
       ...(benign !== undefined && { benign }),
-      occurrences: whole.instances,
+      occurrences: whole.blocks.size,
     };
   }
 
-  /** The sums of all, told by the one that was seen most. */
+  /** What all have in common, told by the one that was seen most. */
   #together(group: readonly FoundPair[]): FoundPair {
-    const seen = (pair: FoundPair): number => Math.min(...pair.sides.map(samplesOf));
-    const [most] = [...group].sort((one, other) => seen(other) - seen(one));
+    const seen = group.map((pair) => Math.min(...pair.sides.map(samplesOf)));
+    const blocks = new Map<number, number>();
+    for (const one of group) addBlocks(blocks, one.blocks);
     return {
-      ...most!,
-      instances: Math.max(...group.map(({ instances }) => instances)),
-      changes: Math.max(...group.map(({ changes }) => changes)),
+      ...group[seen.indexOf(Math.max(...seen))]!,
+      blocks,
       nearest: Math.min(...group.map(({ nearest }) => nearest)),
       runs: new Set(group.flatMap(({ runs }) => [...runs])),
       isAcrossRuns: group.every(({ isAcrossRuns }) => isAcrossRuns),
       isQuiet: group.some(({ isQuiet }) => isQuiet),
+      isAtomicElsewhere: group.some(({ isAtomicElsewhere }) => isAtomicElsewhere),
     };
+  }
+
+  /** Which may have been another block each time. */
+  #isUnseenMemory({ object, sides: [side] }: FoundPair): boolean {
+    const { hasOwnAllocator, images } = this.#processes[side.process]!;
+    if (!hasOwnAllocator || images.at(side.address) !== undefined) return false;
+    return mayBeHandedOut(object.key === 'heap', object.blockStart);
   }
 
   #writerFirst({ sides: [one, other] }: FoundPair): readonly [PairSide, PairSide] {
@@ -189,31 +219,51 @@ export class Teller {
     return name === '' ? `${basename(loaded.stored.path)}+0x${offset.toString(16)}` : name;
   }
 
-  #instructionAt(site: number): Parameters<typeof benignReason>[0][number] {
-    const stored = this.#store.images[this.#table.siteImages.at(site)]!;
+  #instructionAt(site: number): ToldInstruction | undefined {
+    const { image } = this.#store.images[this.#table.siteImages.at(site)]!;
     const address = this.#table.siteAddresses.at(site);
-    const code = stored.image?.functionAt(address);
+    const code = image?.functionAt(address);
     const place = code?.code.places.get(address);
     if (code === undefined || place === undefined) return undefined;
     const instruction = code.code.instructions[place]!;
-    return { instruction, bytesOf: (one) => code.bytesOf(one), code: code.code };
+    const calledAt = (start: number): FunctionCode | undefined => {
+      const called = image?.functionAt(start)?.code;
+      return called?.start === start ? called : undefined;
+    };
+    return {
+      ...{ instruction, place, bytesOf: (one) => code.bytesOf(one), code: code.code },
+      isInHomeMadeLock: () => isInHomeMadeLock(code.code, place, calledAt),
+    };
+  }
+
+  #isHandedOver(...[one, other]: readonly [PairSide, PairSide]): boolean {
+    const { image } = this.#store.images[this.#table.siteImages.at(one.site)]!;
+    const [mine, theirs] = [one, other].map(({ site }) => this.#instructionAt(site));
+    const isOneImage =
+      this.#table.siteImages.at(one.site) === this.#table.siteImages.at(other.site);
+    if (!isOneImage || image === undefined || mine === undefined || theirs === undefined)
+      return false;
+    return isHandedOver(mine, theirs, (address) => image.names.isAtomic(imageAddress(address)));
   }
 
   #evidence(
-    { instances, runs, object }: FoundPair,
+    { blocks, runs, object }: FoundPair,
     [one, other]: readonly [PairSide, PairSide],
     why: string,
   ): string {
-    const places = object.key === 'heap' ? ` in ${plural(instances, 'block')}` : '';
+    const places = object.key === 'heap' ? ` in ${plural(blocks.size, 'block')}` : '';
     const inRuns = runs.size > 1 ? ` of ${runs.size} runs` : '';
     const counts = `${plural(samplesOf(one), 'sample')} of the one and ${samplesOf(other)} of the other`;
     return `${counts}${places}${inRuns}, no lock in common, and nothing that orders them; confidence ${why}`;
   }
 }
 
-/** `log.text[17]` is `log.text[]`; without debug information `log+17` is `log`, and `server+0x4011` is `server`. */
+/**
+ * `log.text[17]` is `log.text[]`; without debug information `log+17` is `log`, and `server+0x4011` is `server`. What
+ * has no name at all, as 0x7f782b9009b0, is all the same.
+ */
 const withoutPlace = (name: string): string =>
-  name.replace(/\[\d+\]/g, '[]').replace(/\+(0x)?[0-9a-f]+$/, '');
+  name.replace(/\[\d+\]/g, '[]').replace(/(^|\+)(0x)?[0-9a-f]+$/, '');
 
 function framesIn(stored: StoredImage, address: number): Site[] {
   const place = { module: stored.path, address: `0x${address.toString(16)}` };

@@ -51,11 +51,22 @@ export interface WrittenImage {
 
 const LOAD_BASE = 0x5555_5555_0000;
 
+interface ImageOptions {
+  readonly hasBuildId?: boolean;
+  /** Further functions, by name, that do what one of the others does. */
+  readonly alsoNamed?: Readonly<Record<string, WrittenSite>>;
+}
+
 /** `salt`: another one makes another build. */
-export function writtenImage(folder: string, salt = 0, hasBuildId = true): WrittenImage {
+export function writtenImage(
+  folder: string,
+  salt = 0,
+  { hasBuildId = true, alsoNamed = {} }: ImageOptions = {},
+): WrittenImage {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `program-${salt}`);
-  const functions = Object.entries({ ...INSTRUCTIONS, fill: FILL }).map(
+  const further = Object.entries(alsoNamed).map(([name, site]) => [name, INSTRUCTIONS[site]]);
+  const functions = [...Object.entries({ ...INSTRUCTIONS, fill: FILL }), ...further].map(
     ([name, instruction]) =>
       `.globl ${name}\n.type ${name},@function\n${name}:\n.cfi_startproc\n${instruction}\nret\n.cfi_endproc\n.size ${name},.-${name}\n`,
   );
