@@ -18,7 +18,7 @@ static void write_record(struct dh_sampled_thread *thread, uint64_t *at, enum dh
 static uint64_t *begin(struct dh_sampled_thread *thread, uintptr_t frame) {
   if (dh_control == NULL || dh_log_stays_off(thread))
     return NULL;
-  if (DH_IS_BUSY(thread)) {
+  if (DH_UNLIKELY(thread->busy) && dh_is_busy(thread, frame + 1)) {
     thread->has_gap = 1;
     return NULL;
   }
