@@ -9,14 +9,7 @@
  * what others leave of its caches.
  */
 import { median, medianLimits } from './measure.ts';
-import {
-  ownFolder,
-  type Spent,
-  type SpentInTurns,
-  type Starter,
-  TURN_MS,
-  takeTurns,
-} from './turns.ts';
+import { ownFolder, type Spent, type SpentInTurns, type Starter, takeTurns } from './turns.ts';
 
 export type Timed = () => Spent | Promise<Spent>;
 
@@ -65,14 +58,13 @@ export async function inTurns(
   folder: string,
   /** Told of each that is done, with the folder that it ran in. */
   done: (way: string, cwd: string, spent: SpentInTurns) => void = () => {},
-  turnMs: number = TURN_MS,
 ): Promise<ReadonlyMap<string, Ratios>> {
   const [[first, startFirst]] = [...ways] as [[string, Starter]];
   const all = [...ways, [`${first}${AGAIN}`, startFirst] as const];
   const times = new Map(all.map(([way]) => [way, [] as Spent[]]));
   for (let round = 0; round < rounds; round++) {
     const order = all.map((_, turn) => all[(round + turn) % all.length]!);
-    for (const [way, spent] of await takeTurns(new Map(order), folder, turnMs)) {
+    for (const [way, spent] of await takeTurns(new Map(order), folder)) {
       times.get(way)!.push(spent);
       done(way, ownFolder(folder, way), spent);
     }

@@ -11,9 +11,9 @@ import { SamplingOption } from '../src/linux/agent-protocol.ts';
 import { AGAIN, inTurns, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
-import { roundsIn, sampledWork } from './sampled-work.ts';
+import { roundsIn, sampledWork, type Work } from './sampled-work.ts';
 import { withSamplingAgent } from './sampling-agent.ts';
-import type { Starter, Work } from './turns.ts';
+import type { Starter } from './turns.ts';
 
 const ROUNDS = 9;
 const NATIVE = 'native';
@@ -38,8 +38,8 @@ export async function breakdown(folder: string, words: readonly string[]): Promi
 async function row(folder: string, name: string, work: Work, rounds: number): Promise<TableRow> {
   const without =
     (options: number): Starter =>
-    (cwd, group) =>
-      work(withSamplingAgent(join(cwd, 'samples'), options))(cwd, group);
+    (cwd) =>
+      work(withSamplingAgent(join(cwd, 'samples'), options))(cwd);
   const ways = Object.entries(CAUSES).map(([cause, out]) => [cause, without(out)] as const);
   const ratios = await inTurns(new Map([[NATIVE, work([])], ...ways]), rounds, folder);
   const cells = [...Object.keys(CAUSES), `${NATIVE}${AGAIN}`].map((way) => {

@@ -4,8 +4,7 @@ import { plotPrograms } from './comparison.ts';
 import { AGAIN, between, inTurns, type Ratios, spread } from './interleaved.ts';
 import { markdownTable, type TableRow } from './markdown-table.ts';
 import { chosen } from './measure.ts';
-import { LOCK_BOUND, MAIN, roundsIn, sampledWork } from './sampled-work.ts';
-import type { Work } from './turns.ts';
+import { LOCK_BOUND, MAIN, roundsIn, sampledWork, type Work } from './sampled-work.ts';
 
 const ROUNDS = 9;
 const ASKED = 1.03;

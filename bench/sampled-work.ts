@@ -6,7 +6,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memcachedWork, redisWork, servedWork } from './server-turns.ts';
 import { compileProgram } from './traced-programs.ts';
-import { timedWork, type Work } from './turns.ts';
+import { type Starter, timedWork } from './turns.ts';
+
+/** Something that is run with a prefix. */
+export type Work = (prefix: readonly string[]) => Starter;
 
 /** Three to five seconds each: what starts a program is not what is measured. */
 const REQUESTS = 2_000_000;

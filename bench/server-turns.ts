@@ -1,4 +1,4 @@
-/** Servers under load that take turns (turns.ts): each has a port of its own, and is paused together with its load. */
+/** Servers under load that take turns (turns.ts): each has a port of its own, and is stopped together with its load. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pid, pid } from '../src/linux/ids.ts';
 import { processorNsOf } from '../src/linux/processor-time.ts';
-import type { PausedGroup } from './paused-group.ts';
 import { TIMED } from './timed-command.ts';
-import { type Starter, startTimed, type Turner } from './turns.ts';
+import { type Starter, startTimed } from './turns.ts';
 
 /** Loopback only; chosen so that nobody else's server is met. */
 const FIRST_PORT = 16_400;
@@ -41,48 +40,45 @@ export const memcachedWork = (load: string, requests: number): ServerWork => ({
   load: (port) => [load, port, `${requests}`],
 });
 
-interface HowServed {
-  /** For so long the server is under load before any of it counts. */
-  readonly warmUpMs?: number;
-  /** The prefix is its tracer. */
-  readonly isTraced?: boolean;
+export const servedWork =
+  (prefix: readonly string[], work: ServerWork): Starter =>
+  async (cwd) => {
+    const { leader, processor, load, leave } = await startServer(prefix, work, cwd);
+    const { groups, ended } = startTimed([...TIMED, ...load], cwd);
+    return { groups: [leader, ...groups], ended, processor, leave };
+  };
+
+export interface RunningServer {
+  /** Of its process group. */
+  readonly leader: number;
+  readonly load: readonly string[];
+  /** What it had of processors until now, in milliseconds. */
+  readonly processor: () => number;
+  /** To be called at last, while it may run. */
+  readonly leave: () => Promise<unknown>;
 }
 
-export const servedWork = (
+/** Once it answers. */
+export async function startServer(
   prefix: readonly string[],
   work: ServerWork,
-  { warmUpMs = 0, isTraced = false }: HowServed = {},
-): Starter => {
-  const start = async (cwd: string, group: PausedGroup): Promise<Turner> => {
-    const port = `${FIRST_PORT + (servers++ % PORTS)}`;
-    const [program = '', ...args] = [...group.enter, ...prefix, ...work.server(port)];
-    const server = spawn(program, args, { cwd, stdio: 'ignore', detached: true });
-    group.add(server.pid!);
-    const left = once(server, 'exit');
-    const serverPid = await untilReady(Number(port), join(cwd, 'server.pid'));
-    await warmUp(work.load(port), cwd, warmUpMs);
-    return {
-      ...startTimed([...TIMED, ...work.load(port)], cwd, group),
-      processor: () => processorNsOf(serverPid) / 1e6,
-      leave: async () => {
-        if (server.exitCode === null && server.signalCode === null)
-          process.kill(serverPid, 'SIGTERM');
-        await left;
-      },
-    };
+  cwd: string,
+): Promise<RunningServer> {
+  const port = `${FIRST_PORT + (servers++ % PORTS)}`;
+  const [program = '', ...args] = [...prefix, ...work.server(port)];
+  const server = spawn(program, args, { cwd, stdio: 'ignore', detached: true });
+  const left = once(server, 'exit');
+  const leader = server.pid!;
+  const serverPid = await untilReady(Number(port), join(cwd, 'server.pid')).catch((error) => {
+    process.kill(-leader, 'SIGKILL');
+    throw error;
+  });
+  const leave = async (): Promise<void> => {
+    if (server.exitCode === null && server.signalCode === null) process.kill(serverPid, 'SIGTERM');
+    await left;
   };
-  return Object.assign(start, { isTraced });
-};
-
-async function warmUp(load: readonly string[], cwd: string, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; ) {
-    const [program = '', ...args] = load;
-    const one = spawn(program, args, { cwd, stdio: 'ignore' });
-    const over = once(one, 'exit');
-    await Promise.race([over, sleep(end - Date.now())]);
-    one.kill('SIGKILL');
-    await over;
-  }
+  const processor = (): number => processorNsOf(serverPid) / 1e6;
+  return { leader, load: work.load(port), processor, leave };
 }
 
 /** It answers, and says which process it is. */
