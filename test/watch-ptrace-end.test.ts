@@ -70,6 +70,7 @@ describe('watching', () => {
     ['SIGINT', 'leave'],
     ['SIGHUP', 'leave'],
     ['SIGTERM', 'exit'],
+    ['SIGTERM', 'throw'],
   ] as const)('ends with %s in mid-window (%s), and nothing is left', async (signal, how) => {
     const program = await busyProgram(scratchFolder());
     const before = codeOf(program.pid);
@@ -77,7 +78,7 @@ describe('watching', () => {
       const watcher = start(process.execPath, [SCRIPT, `${program.pid}`, 'come', how]);
       while (!watcher.said().includes('window')) await sleep(5);
       watcher.child.kill(signal);
-      expect(await watcher.ended).toMatchObject({ status: how === 'exit' ? 1 : 0 });
+      expect(await watcher.ended).toMatchObject({ status: how === 'leave' ? 0 : 1 });
       expect(statusField(program.pid, 'TracerPid')).toBe(0);
       expect(codeOf(program.pid)).toEqual(before);
     }

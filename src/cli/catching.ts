@@ -24,7 +24,7 @@ import { watchCommand, watchProcess } from '../watch/watch-process.ts';
 import type { WatchedRun } from '../watch/watch-run.ts';
 import type { AnalyzeOptions } from './commands/analyze.ts';
 import { goWhereItRan } from './confirming.ts';
-import { EarlyEnd } from './early-end.ts';
+import { ALL_SIGNALS, EarlyEnd } from './early-end.ts';
 import { showingProgress } from './progress.ts';
 import type { Terminal } from './terminal.ts';
 import { version } from './version.ts';
@@ -115,7 +115,7 @@ async function inFurtherRun(run: Run, how: How, terminal: Terminal): Promise<Wat
 }
 
 async function inProcess(number: number, how: How): Promise<Pick<WatchedRun, 'interruptedBy'>> {
-  const early = new EarlyEnd();
+  const early = new EarlyEnd({ signals: ALL_SIGNALS });
   const stop = AbortSignal.any([early.stop, ...(how.stop ? [how.stop] : [])]);
   try {
     await watchProcess(pid(number), { ...how, stop, attached: () => {} });

@@ -36,7 +36,7 @@ export async function validateRun(
 ): Promise<Validated> {
   const { validate } = await import('../procs/validate/validate.ts');
   const rules = readSuppressions(suppressions);
-  const early = new EarlyEnd(endProgress);
+  const early = new EarlyEnd({ beforeDying: endProgress });
   try {
     const report = await showingProgress(terminal, () =>
       validate(run, {

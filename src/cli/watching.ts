@@ -18,7 +18,7 @@ import { type WatchProcessOptions, watchCommand, watchProcess } from '../watch/w
 import type { WatchedRun } from '../watch/watch-run.ts';
 import { watchGuest, watchStub } from '../watch/watch-stub.ts';
 import type { WatchOptions } from './commands/watch.ts';
-import { EarlyEnd } from './early-end.ts';
+import { ALL_SIGNALS, EarlyEnd } from './early-end.ts';
 import { liveFigures } from './live-figures.ts';
 import type { Outcome } from './outcome.ts';
 import { present } from './present.ts';
@@ -113,7 +113,7 @@ async function untilInterrupted(
   { settings }: WatchProcessOptions,
   watchUntil: (stop: AbortSignal) => Promise<WatchedRun>,
 ): Promise<WatchedRun | NotWatched> {
-  const early = new EarlyEnd();
+  const early = new EarlyEnd({ signals: ALL_SIGNALS });
   const end = new AbortController();
   early.stop.addEventListener('abort', () => end.abort());
   const letGoOfKeys = followKeys(settings, () => end.abort());

@@ -1,3 +1,4 @@
+import { doLastActs } from '../base/last-acts.ts';
 import { libcFunction } from './libc.ts';
 import { setDumpable } from './prctl.ts';
 import { Signal } from './signals.ts';
@@ -12,6 +13,8 @@ const SIG_DFL = 0;
  * done so already: ours would only be in the way.
  */
 export function dieBySignal(signal: number): void {
+  // Who dies of a signal does not come by its exit.
+  void doLastActs();
   setDumpable(false);
   // Node ignores SIGPIPE and SIGXFSZ, and may have handlers of its own for others.
   setAction(signal, SIG_DFL);

@@ -1,8 +1,9 @@
 /**
  * node watch-process.mjs PID FUNCTION [HOW]: watches a process by the built files, in a process of its own, with one
  * window after the other at the start of a function. It says `window` when the first one is open, and ends at
- * SIGTERM, SIGINT or SIGHUP: by leaving, or (HOW is `exit`) without a word. If the process cannot be watched, the
- * reason and the exit status that deadheat would have are printed as one line of JSON.
+ * SIGTERM, SIGINT or SIGHUP: by leaving, or without a word (HOW is `exit`), or by an error that nobody catches
+ * (`throw`). If the process cannot be watched, the reason and the exit status that deadheat would have are printed as
+ * one line of JSON.
  */
 const folder = new URL('../../dist/watch/ptrace/', import.meta.url);
 /** @type {typeof import('../../src/watch/ptrace/attach.ts')} */
@@ -15,6 +16,7 @@ let target;
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   process.on(signal, () => {
     if (how === 'exit') process.exit(1);
+    if (how === 'throw') throw new Error('as the test wants');
     isOver = true;
     target?.wake();
   });

@@ -8,6 +8,7 @@
  *
  * If the connection ends, that is the next event, and whatever else is asked has no answer.
  */
+import { beforeWeEnd } from '../../base/last-acts.ts';
 import type { Site } from '../../report/model.ts';
 import type {
   CodeFunction,
@@ -47,6 +48,12 @@ export class GdbTarget implements DebugTarget {
   readonly #events: TargetEvent[] = [];
   /** How the program itself has ended. */
   #programEnd: TargetEnd | undefined;
+  #hasLeft = (): void => {};
+  readonly #left = new Promise<void>((resolve) => {
+    this.#hasLeft = resolve;
+  });
+  /** Whoever ends us has asked the loop to end before that: it takes a moment until it has left. */
+  readonly #forgetLastAct = beforeWeEnd(() => this.#left);
 
   constructor(stub: Stub, runs: RunControl, system: RemoteSystem) {
     this.#stub = stub;
@@ -155,6 +162,8 @@ export class GdbTarget implements DebugTarget {
       }, undefined);
     }
     this.#stub.connection.close();
+    this.#forgetLastAct();
+    this.#hasLeft();
   }
 
   async #next(deadline: number): Promise<TargetEvent> {

@@ -10,12 +10,15 @@
  * All of it is to be used in one thread, since ptrace binds a tracee to the thread that seized it. The process may
  * be killed at any moment: what is asked of it then has empty answers, until `next` tells of its end.
  */
+import { beforeWeEnd } from '../../base/last-acts.ts';
+import { tryTo } from '../../base/result.ts';
 import { frameRegisters, stackTrace } from '../../debugger/stack-trace.ts';
 import { type StopHandler, TracedProcess } from '../../debugger/traced-process.ts';
 import type { Hit } from '../../linux/breakpoints.ts';
 import { type Pid, type Tid, tid } from '../../linux/ids.ts';
 import { becomePrompt } from '../../linux/own-promptness.ts';
 import { readRegisters } from '../../linux/ptrace.ts';
+import { ignoreRealTimeSignals } from '../../linux/real-time-signals.ts';
 import type { Registers } from '../../linux/registers.ts';
 import {
   ignoringTheDead,
@@ -75,6 +78,7 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   #events: TargetEvent[] = [];
   #promptness: ReturnType<typeof becomePrompt> | undefined;
   #hasLeft = false;
+  #mayEnd = (): void => {};
   #isReady = false;
   /** Whoever stands before the program's first instruction, until all is ready. */
   #waitsToBegin: Tid | undefined;
@@ -116,10 +120,15 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   /** Threads that run already are ours now; see attach.ts. */
   attached(): void {
     this.#process.breakpoints = this.#code.planted;
+    // It outlives us, so nothing of us may be left in it, however we end.
+    const forget = beforeWeEnd(this.#leave);
+    const heedSignals = ignoreRealTimeSignals();
+    this.#mayEnd = () => {
+      forget();
+      heedSignals();
+    };
     ignoringTheDead(() => this.#code.begin());
     this.#isReady = true;
-    // It outlives us, so nothing of us may be left in it, however we end.
-    process.on('exit', this.#leave);
   }
 
   async functions(): Promise<readonly CodeFunction[]> {
@@ -237,8 +246,8 @@ export class PtraceTarget implements DebugTarget, StopHandler {
   readonly #leave = (): void => {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    process.off('exit', this.#leave);
-    this.#watchpoints.close();
+    // Whatever fails, most of all the code is to be as it was.
+    void tryTo(() => this.#watchpoints.close());
     this.#running.close();
     this.#process.letGo([...this.#held]);
     this.#held.clear();
@@ -248,11 +257,12 @@ export class PtraceTarget implements DebugTarget, StopHandler {
     while (this.#process.isTraced && performance.now() < deadline) {
       const next = nextStopWithin(LOOK_EVERY_MS);
       if (next === undefined) break;
-      if (next !== 'none yet') this.#handle(next);
+      if (next !== 'none yet') void tryTo(() => this.#handle(next));
     }
     this.#stops.close();
     this.#code.close();
     this.#promptness?.undo();
+    this.#mayEnd();
   };
 
   arrived(task: Tid): 'held' {
