@@ -154,7 +154,7 @@ class RaceTeller {
     const place = this.#placeOf(event);
     const intruder = seen.found.intruders.find((one) => this.#placeOf(one) === place);
     const what = `${made}, without the lock`;
-    const nobody = { pid: event.pid, thread: 0, threadName: '?', site: {}, stack: [] };
+    const nobody = { pid: event.pid, thread: 0, site: {}, stack: [] };
     if (intruder === undefined) return { ...nobody, what };
     const { sites, isSection } = writerStack(intruder, image.path, rewritten);
     const { process: pid, thread } = intruder.sample;
