@@ -52,6 +52,11 @@ export class BreakpointSupply {
     return !this.#isExhausted && this.#planted.size < this.#goal;
   }
 
+  /** All that there is is planted: more can be if one of them is hit. */
+  get isExhausted(): boolean {
+    return this.#isExhausted;
+  }
+
   nextAdjustment(rate: number): number {
     return this.#adjustedAt + adjustmentMs(rate);
   }
@@ -61,21 +66,23 @@ export class BreakpointSupply {
     return this.#planted.size < FIRST_GOAL ? Number.NEGATIVE_INFINITY : this.#restsUntil;
   }
 
-  /** `from`: they are to stand from then on. */
-  async plantMore(from: number): Promise<void> {
+  /** `from`: they are to stand from then on. Whether one of them is likely to be hit at once. */
+  async plantMore(from: number): Promise<boolean> {
     const before = this.#sampler.takingApartMs;
-    await this.#plantSome(from);
+    const isLikely = await this.#plantSome(from);
     const spent = this.#sampler.takingApartMs - before;
     this.#restsUntil = from + REST_AFTER_PLANTING_MS + REST_FOR_WORK * spent;
+    return isLikely;
   }
 
   /** Of those that are likely to be hit at once only one: it is one hit that is due. */
-  async #plantSome(from: number): Promise<void> {
+  async #plantSome(from: number): Promise<boolean> {
     const began = this.#now();
     const chosen: bigint[] = [];
+    const isLikely = (): boolean => chosen.some((one) => this.#sampler.isLikelyHit(one));
     const isEnough = (): boolean =>
       chosen.length === MOST_AT_ONCE ||
-      chosen.some((one) => this.#sampler.isLikelyHit(one)) ||
+      isLikely() ||
       this.#planted.size + chosen.length >= this.#goal ||
       this.#now() - began > LONGEST_GO_MS;
     while (!isEnough()) {
@@ -86,10 +93,12 @@ export class BreakpointSupply {
       }
       chosen.push(address);
     }
-    if (chosen.length === 0) return;
+    if (chosen.length === 0) return false;
     const gone = await this.#planted.plant(chosen, from);
+    const isHitSoon = gone.length === 0 && isLikely();
     // There is nothing to come back to.
     for (const address of gone) this.#sampler.giveBack(address, 'unwatched');
+    return isHitSoon;
   }
 
   /** Somebody stands there: it is taken away, for others to pass. False if it was not ours any more. */

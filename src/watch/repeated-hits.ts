@@ -14,7 +14,7 @@ import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
 const MOST_AT_ONCE = 128;
-/** Not all that is run is hit soon: so many are planted at once, if so many may stand, and if none is hit, so many more. */
+/** Not all that is run is hit soon: unless one is known to be, so many are planted at once, if so many may stand, and if none is hit, so many more. */
 const TRIES_FOR_A_HIT = 2;
 /** Of the hits that are wanted, so many are enough. */
 const ENOUGH = 0.9;
@@ -54,6 +54,11 @@ export class RepeatedHits {
     return this.#goal > 0;
   }
 
+  /** Some were given back, and may be planted again. */
+  haveMore(): void {
+    this.#isExhausted = false;
+  }
+
   /** Less than half of what is wanted: what is likely to be hit is hardly known. */
   get areMissed(): boolean {
     return this.#areMissed;
@@ -72,7 +77,8 @@ export class RepeatedHits {
     const chosen: bigint[] = [];
     const before = this.#sampler.takingApartMs;
     const worked = (): number => this.#sampler.takingApartMs - before;
-    while (chosen.length < wanted && !this.#isExhausted && worked() === 0) {
+    const isLikely = (): boolean => chosen.some((one) => this.#sampler.isLikelyHit(one));
+    while (chosen.length < wanted && !isLikely() && !this.#isExhausted && worked() === 0) {
       const address = await this.#sampler.nextToRepeat();
       this.#isExhausted = address === undefined;
       if (address !== undefined) chosen.push(address);

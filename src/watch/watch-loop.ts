@@ -47,6 +47,8 @@ export interface WatchOptions {
 
 /** Somebody may have changed the settings. */
 const LOOK_UP_MS = 250;
+/** Of a small program all that is run is planted before long: what was hit of it is planted again as soon as that. */
+const PLANT_AGAIN_MS = 60;
 /** What is done before the program begins takes nothing from it but this. */
 const PREPARE_MS = 200;
 /** So often it is planned what to plant, where that can be done for a while, and for so many times at once. */
@@ -73,6 +75,11 @@ export class WatchLoop {
   #plannedUntil = Number.NEGATIVE_INFINITY;
   /** Those that there was time to look at, whether there was anything to see or not. */
   #hitsInTime = 0;
+  /** When it was last planned what to plant, after somebody was hit. */
+  #hitsThen = 0;
+  #hitsAt = Number.NEGATIVE_INFINITY;
+  /** Fewer are planted than wanted, since there are no more; but these are hit. */
+  #runsOut = false;
 
   constructor(target: DebugTarget, options: WatchOptions) {
     const { settings, seed, caught, now = () => performance.now() } = options;
@@ -142,10 +149,22 @@ export class WatchLoop {
     const stepMs = Math.min(this.#budget.everyMs, PLANNED_EVERY_MS);
     const aheadMs = Math.min(LOOK_UP_MS, MOST_PLANNED * stepMs);
     const until = this.#target.plansAhead ? now + aheadMs : now;
+    const isSoonAgain = now < this.#hitsAt + PLANT_AGAIN_MS;
+    const areHit = this.figures.hits > this.#hitsThen || (isSoonAgain && this.#runsOut);
+    if (this.figures.hits > this.#hitsThen) {
+      this.#hitsAt = now;
+      this.#hitsThen = this.figures.hits;
+      this.#repeats.haveMore();
+    }
+    this.#runsOut = false;
     for (let due = this.#nextDue(now); due <= until; due = this.#nextDue(now)) {
-      if (this.#nextNew <= due) await this.#supply.plantMore(due);
-      if (this.#nextRepeat <= due) await this.#repeats.plantSome(due);
+      const isLikely = this.#nextNew <= due && (await this.#supply.plantMore(due));
+      if (!isLikely && this.#nextRepeat <= due) await this.#repeats.plantSome(due);
       if (!this.#target.plansAhead) return;
+      if (this.#supply.isExhausted && this.#nextRepeat === Number.POSITIVE_INFINITY) {
+        this.#runsOut = areHit;
+        return;
+      }
       this.#plannedUntil = due + stepMs;
       if (this.#now() - now > LONGEST_PLANNING_MS) return;
     }
@@ -160,7 +179,7 @@ export class WatchLoop {
   #nextTurn(): number {
     const now = this.#now();
     return Math.min(
-      now + LOOK_UP_MS,
+      now + (this.#runsOut ? PLANT_AGAIN_MS : LOOK_UP_MS),
       this.#supply.nextAdjustment(this.#options.settings.rate),
       // Perhaps at once; what happens in between is not missed.
       Math.max(this.#nextDue(now), Math.min(this.#nextNew, this.#nextRepeat)),
