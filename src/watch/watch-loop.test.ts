@@ -196,6 +196,13 @@ describe('the watch loop, on a simulated machine', () => {
     expect(loop.figures.planted).toBeGreaterThan(1000);
   });
 
+  it('reaches its rate where hardly any instruction is ever run, and what is hit is planned ahead', async () => {
+    const own = [0, 32].map((at): Statement[] => [{ op: 'store', at }, { op: 'increase' }]);
+    const { loop } = await watched(own, { ms: 10_000, rate: 30, isQuick: true });
+    expect(loop.figures.windows).toBeGreaterThan(180);
+    expect(loop.figures.windows).toBeLessThan(310);
+  });
+
   it('tells both sides, and what has changed', async () => {
     const { races } = await watched([
       [{ op: 'load', at: 0 }],
