@@ -148,7 +148,9 @@ describe('a sampled program', () => {
 
   it('is said to go on, if it does', () => {
     const cwd = scratchFolder();
-    const { stderr } = deadheat(['sample', '--', 'sh', '-c', 'sleep 3 >/dev/null 2>&1 &'], { cwd });
+    // It runs by the time that the first one ends.
+    const script = 'mkfifo told; (echo >told; exec sleep 3) >/dev/null 2>&1 & read -r word <told';
+    const { stderr } = deadheat(['sample', '--', 'sh', '-c', script], { cwd });
     expect(stderr).toMatch(/process \d+ is still running.*deadheat sample --pid \d+ stop/);
   });
 });
