@@ -1,9 +1,9 @@
 /** The part of a command's help below its options, as wide as what it is printed on. */
 import type { AddHelpTextContext } from 'commander';
+import { wrapped } from '../base/display-width.ts';
 import { foldedCommand, type HelpBlock, type HelpItem, helpBlocks } from './help-blocks.ts';
+import { widthOf } from './terminal-width.ts';
 
-/** What is not printed on a terminal; commander has the same. */
-const USUAL_WIDTH = 80;
 /** Lines that are longer are hard to read. */
 const WIDEST = 100;
 /** Below that, commander leaves it to the terminal to break lines. */
@@ -11,13 +11,11 @@ const NARROWEST = 40;
 
 /** For `Command.configureOutput`. */
 export const helpWidths = {
-  getOutHelpWidth: (): number => widthOf(process.stdout),
-  getErrHelpWidth: (): number => widthOf(process.stderr),
+  getOutHelpWidth: (): number => filledWidth(process.stdout),
+  getErrHelpWidth: (): number => filledWidth(process.stderr),
 };
 
-function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
-  return isTTY ? Math.min(columns, WIDEST) : USUAL_WIDTH;
-}
+const filledWidth = (stream: NodeJS.WriteStream): number => Math.min(widthOf(stream), WIDEST);
 
 /** For `Command.usage`: ways to call a command, a line each below `Usage:`. */
 export const usages = (command: string, ways: readonly string[]): string =>
@@ -27,7 +25,7 @@ export const usages = (command: string, ways: readonly string[]): string =>
 export function details(text: string): (context: AddHelpTextContext) => string {
   return ({ command, error }) => {
     const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
-    const width = (error ? getErrHelpWidth : getOutHelpWidth)?.() ?? USUAL_WIDTH;
+    const width = (error ? getErrHelpWidth : getOutHelpWidth)?.() ?? WIDEST;
     return `\n${shownDetails(text, width)}`;
   };
 }
@@ -38,7 +36,7 @@ export function shownDetails(text: string, width: number): string {
 }
 
 function shown(block: HelpBlock, width: number): string[] {
-  if (block.kind === 'prose') return filled(block.text, width);
+  if (block.kind === 'prose') return wrapped(block.text, width);
   const { heading, items } = block;
   const explained = items.filter(({ about }) => about !== undefined);
   const column = Math.max(0, ...explained.map(({ term }) => term.length)) + '    '.length;
@@ -50,18 +48,8 @@ function shownItem({ term, about }: HelpItem, column: number, width: number): st
   if (about === undefined) return foldedCommand(term, width);
   const room = width - column;
   // Beside it a word each would find room.
-  if (room < NARROWEST / 2) return [term, ...filled(about, width - 4).map((line) => `    ${line}`)];
-  const [first = '', ...more] = filled(about, room);
+  if (room < NARROWEST / 2)
+    return [term, ...wrapped(about, width - 4).map((line) => `    ${line}`)];
+  const [first = '', ...more] = wrapped(about, room);
   return [`${term.padEnd(column)}${first}`, ...more.map((line) => `${' '.repeat(column)}${line}`)];
-}
-
-/** Words in lines that are at most so wide. */
-function filled(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

@@ -9,6 +9,7 @@ import type { WatchSettings } from '../watch/settings.ts';
 import type { OnlookersView } from '../watch/watch-target.ts';
 import { counted } from './counted.ts';
 import type { Terminal } from './terminal.ts';
+import { widthOf } from './terminal-width.ts';
 
 const REDRAW_MS = 500;
 const LINE_MS = 10_000;
@@ -25,9 +26,7 @@ export function liveFigures(
   const figures = new RecentFigures(view, watching);
   const draw = terminal.showsProgress
     ? (): boolean =>
-        process.stderr.write(
-          `${CLEAR_LINE}${cut(figures.text(), (process.stderr.columns || 80) - 1)}`,
-        )
+        process.stderr.write(`${CLEAR_LINE}${cut(figures.text(), widthOf(process.stderr) - 1)}`)
     : (): boolean => process.stderr.write(`deadheat: ${figures.text()}\n`);
   const timer = setInterval(draw, terminal.showsProgress ? REDRAW_MS : LINE_MS);
   timer.unref();

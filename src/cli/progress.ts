@@ -11,6 +11,7 @@ import { cut } from '../base/display-width.ts';
 import { Estimate } from '../base/estimate.ts';
 import { listenToProgress, type Progress } from '../base/progress.ts';
 import type { Terminal } from './terminal.ts';
+import { widthOf } from './terminal-width.ts';
 
 export interface ProgressBar {
   /** With something else than before, it begins anew. */
@@ -69,7 +70,7 @@ function lineOf(
   { progress, value, total, startTime }: Params,
   { doing, estimate }: { doing: string; estimate?: Estimate },
 ): string {
-  const room = (process.stderr.columns || 80) - 1;
+  const room = widthOf(process.stderr) - 1;
   const seconds = Math.round((Date.now() - Number(startTime)) / 1000);
   if (total === 0) return doing === '' ? '' : cut(`${doing} … ${seconds} s`, room);
   const done = Math.round(progress * WIDTH);

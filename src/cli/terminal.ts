@@ -3,6 +3,7 @@
  * `deadheat detect latest > races.txt` holds the races and nothing else.
  */
 import picocolors from 'picocolors';
+import { widthOf } from './terminal-width.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 export type Colors = ReturnType<typeof picocolors.createColors>;
@@ -52,6 +53,6 @@ export class Terminal {
   }
 
   get width(): number {
-    return process.stdout.columns || 100;
+    return widthOf(process.stdout, 100);
   }
 }
