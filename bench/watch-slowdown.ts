@@ -27,7 +27,10 @@ const UNHIT = 'planted, none hit';
 const JSON_FILE = 'report.json';
 
 const COMPUTE_ROUNDS = 5;
-/** Some seven seconds, of which hits are as many as wanted from the second on; with matrices that fit into a processor's own cache: who else uses memory would tell as well. */
+/**
+ * Some seven seconds: in the first one, it is found out what runs. With matrices that fit into a processor's own cache:
+ * who else uses memory would tell as well.
+ */
 const MATRIX = ['200', '2500'];
 const NEVER_CALLED = 'never_called';
 

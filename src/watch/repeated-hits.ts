@@ -14,7 +14,10 @@ import { PlantedBreakpoints } from './planted-breakpoints.ts';
 import type { Sampler } from './sampler.ts';
 
 const MOST_AT_ONCE = 128;
-/** Not all that is run is hit soon: unless one is known to be, so many are planted at once, if so many may stand, and if none is hit, so many more. */
+/**
+ * Not all that is run is hit soon: unless one is known to be, so many are planted at once, if so many may stand, and if
+ * none is hit, so many more.
+ */
 const TRIES_FOR_A_HIT = 2;
 /** Of the hits that are wanted, so many are enough. */
 const ENOUGH = 0.9;
